@@ -211,7 +211,7 @@ def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
         args: the arguments that ``add_inputs`` defines.
         whole: keep everything in the test set, including white space; it may have references and no systems.
     """
-    from mtassay.data import is_test_set, load
+    from mtassay.data import is_test_set
 
     if args.test_set:
         from mtassay.cli.test_sets import read
@@ -232,6 +232,8 @@ def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
         raise MtassayError(
             f"{refs[0]} is a whole test set; {flag} is for separate files (use --systems to choose systems)"
         )
+    from mtassay.data import load  # not for separate files, to start fast
+
     testset = load(
         refs[0],
         lp=args.language_pair,
