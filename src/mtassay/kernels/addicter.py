@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _ALIKE = "AE AI AO AU BV EI EO EU IO IU OU IY EY CG EF WU WV XK SZ XS QC UV MN LI QO PR IJ 2Z 5S 8B 1I 1L 0O 0Q CK GJ"
 _SIMILAR = frozenset(tuple(map(ord, letters)) for pair in _ALIKE.split() for letters in (pair, pair[::-1]))
 _LOWEST_SCORE = 8.0
+_MOST_LETTERS = 64
 
 
 def strcmp95(first: Sequence[int], second: Sequence[int]) -> float:
@@ -166,10 +167,10 @@ def addicter_alignments(
     Args:
         pairs: the pairs.
         hypothesis_lemmas: number of the lemma of each word of the hypotheses, laid end to end like them, int32.
-        hypothesis_tags: number of the tag of each word of the hypotheses, in the same order, int32.
-        reference_lemmas: number of the lemma of each word of the references, int32.
-        reference_tags: number of the tag of each word of the references, int32.
-        letters: upper-case letters of each lemma, only as many as are compared.
+        hypothesis_tags: likewise of its tag.
+        reference_lemmas: likewise of the references.
+        reference_tags: likewise.
+        letters: capital letters of each lemma, as many as are compared, at most 64.
         tag_starts: the first letter of each tag, int32.
         tag_marks: 1 if a tag is that of a punctuation mark, else 0, int32.
 
@@ -190,6 +191,8 @@ def addicter_alignments(
             raise ValueError("index out of range")
     if len(tag_marks) != n_tags:
         raise ValueError("tag_starts and tag_marks differ in length")
+    if letters.lengths.max(initial=0) > _MOST_LETTERS:
+        raise ValueError("a lemma has more than 64 letters")
     similarity = _Similarity(letters, tag_starts, tag_marks)
     columns = [
         pairs._replace(hypotheses=texts[0]._replace(ids=texts[1]), references=texts[2]._replace(ids=texts[3])).each()

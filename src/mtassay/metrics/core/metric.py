@@ -386,9 +386,10 @@ class Metric(ABC):
         [[100.0, 25.0, 0.0], [0.0, 55.6, 100.0]]
         """
         texts = Texts(hypotheses)
-        without = not (len(references) or self.needs_references) and sources is not None
-        streams = [] if without else [check_texts(references, "references")]
-        prepared = References(streams, sources=sources, n_segments=len(sources or ()))
+        checked = check_texts(references, "references")
+        sources = None if sources is None else check_texts(sources, "sources")
+        without = not (checked or self.needs_references) and sources is not None
+        prepared = References([] if without else [checked], sources=sources, n_segments=len(sources or ()))
         execution = Execution.of(execution, threads=threads)
         if execution.leaves_process and not self.annotators:
             from mtassay.metrics.core.sent_chunks import pairwise_of_sent_chunks

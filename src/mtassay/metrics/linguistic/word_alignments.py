@@ -24,7 +24,7 @@ from mtassay.metrics.linguistic.connectives import normalised
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_LINK = re.compile(r"(\d+)-(\d+)")
+_LINK = re.compile(r"(\d{1,9})-(\d{1,9})")
 _DIGITS = 8
 _SHOWN = 60
 

@@ -280,7 +280,7 @@ def test_vectors(tmp_path: Path) -> None:
         parse("meant:annotator=known,similarity=vectors")
     for content, message in (
         ("cat 1 x\n", "v.txt, line 1: not a word and numbers"),
-        ("cat 1 2\ndog 1\n", "v.txt, line 2: 1 numbers, and 2 in the lines above"),
+        ("cat 1 2\ndog 1\n", "v.txt, line 2: 1 numbers, but 2 in the lines above"),
         ("cat\n", "v.txt, line 1: not a word and finite numbers"),
         ("2 3\n", "has no word vectors"),
     ):
