@@ -116,7 +116,7 @@ class Normaliser:
         return "".join((*separated, text[done:-1]))
 
     def _with_dot(self, stem: str, following: str) -> str:
-        """A word that ends with a dot, which is not in `stem`; `following` is the first letter of the next word."""
+        """A word that ends with a dot: `stem` is the word without it, `following` the next word's first letter."""
         kind = self._prefixes.get(stem)
         if "." in stem and _LETTER.search(stem):
             return stem.replace(".", "")
