@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mtassay.text.annotate.sent import SentAnnotations
     from mtassay.types import Floats, Statistics
 
-#: Texts of a chunk: BLEU, chrF and TER of them take a tenth of a second, a hundred times what it costs to send them.
+#: Number of texts in a chunk: BLEU, chrF and TER take a tenth of a second for them, a hundred times as long as sending.
 _SENT_TEXTS = 8192
 #: The same of metrics that read annotations, which take ten times as long and more.
 _SENT_ANNOTATED = 1024

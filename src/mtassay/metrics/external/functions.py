@@ -75,7 +75,7 @@ class PythonMetric(MeanMetric):
     @property
     @abstractmethod
     def arguments(self) -> tuple[str, ...]:
-        """The members of ARGUMENTS that it reads."""
+        """The members of ARGUMENTS that the code reads."""
 
     @property
     def needs_references(self) -> bool:  # type: ignore[override]
@@ -138,9 +138,9 @@ class PairScorer(Scorer):
         return np.column_stack([values, np.ones(len(values))])
 
     def arguments(self, texts: Texts, hyp_index: Index, segment_index: Index) -> tuple[dict[str, list[Any]], Index]:
-        """What the code reads: a list per argument, and for each of its rows the pair that it belongs to.
+        """The lists that are passed to the code, one per argument, and for each row of them the pair it belongs to.
 
-        If the code reads one reference at a time, a pair has a row per reference.
+        If the code reads one reference at a time, a pair has one row per reference.
         """
         wanted = self.metric.arguments
         strings = self.references.texts.strings
@@ -198,12 +198,12 @@ class FunctionMetric(PythonMetric):
         return id(self.function), self.name, self.higher_is_better, self.batch, self.digits
 
     def __str__(self) -> str:
-        """Its name; a function has no specification."""
+        """The name of the metric; a function has no specification."""
         return self.name
 
     @property
     def label(self) -> str:
-        """Its name."""
+        """The name of the metric."""
         return self.name
 
     @property
@@ -331,12 +331,12 @@ def segment_metric(
     """Make a metric from a function that scores one segment; the score of a system is the mean.
 
     Args:
-        function: called with the texts that its parameters name: ``hypothesis``, ``reference`` (one at a time, the best
-            one counts) or ``references`` (all of a segment, a tuple), ``source``. Returns a number. If left
-            out, a decorator is returned.
+        function: called with the texts that its parameters name: ``hypothesis``, ``reference`` (one at a time; the best
+            one counts) or ``references`` (a tuple of all references of the segment), ``source``. It returns a number.
+            Without a function, a decorator is returned.
         name: name in tables; by default that of the function.
-        higher_is_better: the direction; None if it has none.
-        batch: call it once, with a list for each parameter, for a list of numbers.
+        higher_is_better: the direction; None if the metric has no direction.
+        batch: call the function once, with a list for each parameter; it then returns a list of numbers.
         digits: decimals in tables.
 
     >>> import mtassay

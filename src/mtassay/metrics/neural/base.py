@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 #: Batches that are scored together and then kept.
 _BATCHES_AT_ONCE = 8
-#: The model that was used last: models take gigabytes.
+#: The model that was used last; no others are kept, since models take gigabytes.
 _loaded: list[tuple[Hashable, Model]] = []
 #: One thread at a time loads models and runs them.
 _one_at_a_time = RLock()
@@ -61,9 +61,9 @@ class NeuralMetric(PythonMetric):
 
     #: The extra that installs the library.
     extra: ClassVar[str]
-    #: The library as pip knows it.
+    #: The name of the library on PyPI.
     package: ClassVar[str]
-    #: Files that the folder of a model must have, and those beside a model that is a file.
+    #: Files that the folder of a model must have, and files that belong to a model that is a single file.
     needed_files: ClassVar[tuple[str, ...]] = ("config.json",)
     files_beside: ClassVar[tuple[str, ...]] = ()
 
@@ -86,14 +86,14 @@ class NeuralMetric(PythonMetric):
         return ()
 
     def option_entries(self) -> list[Entry]:
-        """These options in the signature."""
+        """Signature entries of the options in ``identity``."""
         return []
 
-    # What follows from it
+    # What follows from these
 
     @property
     def model_name(self) -> str:
-        """The model; as given."""
+        """The name or path of the model, as given."""
         return self.model
 
     @property
@@ -108,7 +108,7 @@ class NeuralMetric(PythonMetric):
         )
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> NeuralScorer:
-        """Nothing to prepare."""
+        """Make the scorer; there is nothing to prepare."""
         return NeuralScorer(self, references, execution=execution)
 
     def values(self, texts: Mapping[str, list[Any]], place: Places, *, execution: Execution = SERIAL) -> Floats:
@@ -118,7 +118,7 @@ class NeuralMetric(PythonMetric):
     def assess(
         self, texts: Mapping[str, list[Any]], place: Places, *, execution: Execution = SERIAL
     ) -> list[Assessment]:
-        """What the model says of n pairs; new texts are scored, and kept on disk.
+        """The model's assessments of n pairs; those of new texts are computed and kept on disk.
 
         Args:
             texts: for every argument a list of n texts.
@@ -134,7 +134,7 @@ class NeuralMetric(PythonMetric):
             new = [sample for sample in dict.fromkeys(samples) if sample not in found]
             if (odd := next((sample for sample in new if not all(map(_is_text, sample))), None)) is not None:
                 raise InputError(f"{self} cannot read {place(samples.index(odd))}: it has half of a surrogate pair")
-            # The longest first: batches have little padding, and too little memory shows at once.
+            # Longest first: batches have little padding, and a lack of memory shows at once.
             new.sort(key=lambda sample: (-sum(map(len, sample)), sample))
 
             size = _BATCHES_AT_ONCE * self.batch
@@ -186,7 +186,7 @@ class NeuralMetric(PythonMetric):
 
     @classmethod
     def library(cls, module: str) -> Any:
-        """A module of the library."""
+        """Import a module of the library; an error if it is not installed or cannot be loaded."""
         try:
             return import_module(module)
         except Exception as error:
@@ -235,7 +235,7 @@ def _assessed(sent: SentMetrics, samples: list[Sample]) -> list[Assessment]:
 
 
 def _is_text(text: str) -> bool:
-    """Whether UTF-8 can encode it; tokenizers take nothing else."""
+    """Whether UTF-8 can encode the text; tokenizers accept nothing else."""
     try:
         text.encode()
     except UnicodeEncodeError:
