@@ -79,12 +79,12 @@ class Combination(Metric):
 
     @property
     def sends_chunks(self) -> bool:  # type: ignore[override]
-        """Whether one of the parts does."""
+        """Whether one of the parts sends its chunks itself."""
         return any(metric.sends_chunks for metric in self.parts)
 
     @property
     def annotators(self) -> tuple[str, ...]:
-        """Those of the parts."""
+        """The annotators of the parts."""
         return tuple(dict.fromkeys(spec for metric in self.parts for spec in metric.annotators))
 
     @property

@@ -152,11 +152,11 @@ class Metric(ABC):
     needs_references: ClassVar[bool] = True
     #: Whether the statistics of a segment depend on nothing but its own texts, so that streams can be scored.
     by_segment: ClassVar[bool] = False
-    #: Whether it reads annotations of outputs, where it has annotators; else of references only.
+    #: Whether a metric with annotators reads annotations of outputs; if not, it reads only those of references.
     annotates_outputs: ClassVar[bool] = True
-    #: Whether its scorer itself divides work into chunks, for other processes, too (models, functions of users).
+    #: Whether its scorer itself divides the work into chunks, also for other processes (models, functions of users).
     sends_chunks: ClassVar[bool] = False
-    #: Whether it marks errors in texts: it then has a method ``error_spans``.
+    #: Whether the metric marks errors in texts: it then has a method ``error_spans``.
     marks_errors: ClassVar[bool] = False
     #: Whether segments may lack a score (NaN); comparisons then use the segments that have scores of both systems.
     may_lack_scores: ClassVar[bool] = False

@@ -1,7 +1,7 @@
 """Statistics of chunks that leave this process, for a cluster or for a folder of finished chunks.
 
-A chunk of metrics that score segment by segment carries its own references; other metrics get all references once.
-Texts of metrics that read annotations travel with their annotations, so that workers need no annotator for them.
+For metrics that score each segment by itself, a chunk carries its own references; other metrics get all references
+once. For metrics that read annotations, texts are sent with their annotations, so that workers need no annotator.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 #: Number of texts in a chunk: BLEU, chrF and TER take a tenth of a second for them, a hundred times as long as sending.
 _SENT_TEXTS = 8192
-#: The same of metrics that read annotations, which take ten times as long and more.
+#: The same for metrics that read annotations, which take at least ten times as long.
 _SENT_ANNOTATED = 1024
-#: Pairs of a chunk.
+#: Number of pairs in a chunk of ``pairwise``.
 _SENT_PAIRS = 32_768
 
 
@@ -42,8 +42,8 @@ class _SentChunk:
     Attributes:
         segments: numbers of the segments.
         texts: texts of these segments, system after system.
-        references: of these segments; None if the metrics have those of all segments.
-        annotations: of these texts and references, by specification of the annotator.
+        references: references of these segments; None if the metrics have the references of all segments.
+        annotations: annotations of these texts and references, by specification of the annotator.
     """
 
     segments: range
@@ -53,7 +53,7 @@ class _SentChunk:
 
 
 class SentMetrics:
-    """Metrics as they are sent to other processes, which check that they have the same versions of all they need.
+    """Metrics that are sent to other processes, which check that their files and libraries are the same.
 
     Args:
         metrics: the metrics.
@@ -66,7 +66,7 @@ class SentMetrics:
 
     @cached_property
     def checked(self) -> tuple[Metric, ...]:
-        """The metrics; raises an error if a file or a library that they need is another one in this process."""
+        """The metrics; raises an error if a file or library that they need differs in this process."""
         for metric, described in zip(self._metrics, self._described, strict=True):
             wanted, found = (
                 " ".join(f"{entry.name}:{entry.value}" for entry in some if entry not in others)
@@ -81,23 +81,23 @@ class SentMetrics:
 
 
 class _SentScorers:
-    """Metrics, and all references if they need all; these are prepared once in each process."""
+    """Metrics, with all references if they need them; these are prepared once in each process."""
 
     def __init__(
         self, metrics: Sequence[Metric], references: References | None, annotations: dict[str, SentAnnotations]
     ) -> None:
         self._metrics = SentMetrics(metrics)
         self._references = references
-        #: Of all references; empty where each chunk has its own.
+        #: Annotations of all references; empty if each chunk has its own references.
         self._annotations = annotations
 
     @cached_property
     def of_all(self) -> list[Scorer]:
-        """Scorers of all references."""
+        """Scorers prepared with all references."""
         return [metric.prepare(self._references) for metric in self._metrics.checked if self._references is not None]
 
     def of_chunk(self, chunk: _SentChunk) -> tuple[list[Scorer], range]:
-        """Scorers of the chunk, and the numbers that its segments have there."""
+        """Scorers for a chunk, and the numbers that its segments have in their references."""
         if chunk.references is None:
             return self.of_all, chunk.segments
         return [metric.prepare(chunk.references) for metric in self._metrics.checked], range(len(chunk.segments))
@@ -183,7 +183,7 @@ def _pairwise_scores(scorers: _SentScorers, chunk: tuple[tuple[str, ...], dict[s
 def _annotations(
     metrics: Sequence[Metric], references: References, texts: Sequence[str], execution: Execution
 ) -> dict[str, SentAnnotations]:
-    """What annotators find in the texts that metrics read annotations of, by specification of the annotator."""
+    """Annotations of the texts for which metrics need them, by specification of the annotator."""
     reading = {spec: [metric for metric in metrics if spec in metric.annotators] for spec in _annotators(metrics)}
     if not reading:
         return {}

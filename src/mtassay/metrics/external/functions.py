@@ -1,8 +1,8 @@
 """Python functions as metrics: ``mtassay.segment_metric``, and the base class of metrics that run Python code.
 
 The code is called in the thread of the caller, whatever the number of threads, since it may not be thread-safe; on a
-cluster, workers call it. If it reads one reference at a time, the best reference of a segment counts, the first one in
-a tie.
+cluster, workers call it. If it reads one reference at a time, only the best reference of a segment counts (the first of
+them in a tie).
 
 Statistics: ``sum n``.
 """
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 ARGUMENTS = ("hypothesis", "reference", "references", "source")
 #: More decimals than any float has.
 _MOST_DIGITS = 17
-#: Calls of a function in a chunk.
+#: Number of calls of a function in a chunk.
 _CALLS_AT_ONCE = 500
 
 
@@ -45,7 +45,7 @@ class Places:
     Attributes:
         hypotheses: number of the hypothesis of each pair, shape (n,).
         segments: number of its segment, shape (n,).
-        systems: names of the systems whose hypotheses follow one another; empty if hypotheses are of no system.
+        systems: names of the systems whose hypotheses follow one another; empty if hypotheses belong to no system.
         n_segments: number of hypotheses of each system.
     """
 
@@ -111,7 +111,8 @@ class PairScorer(Scorer):
 
     def __init__(self, metric: PythonMetric, references: References, *, execution: Execution = SERIAL) -> None:
         super().__init__(metric, references)  # pairs are not divided among threads
-        # Models keep their scores themselves; of a function that was changed, kept scores would be wrong.
+        # Finished chunks are not kept: models keep their scores themselves, and kept scores of a function would be
+        # wrong after a change of the function.
         self.sending = execution.unkept.in_one_thread
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
@@ -122,7 +123,7 @@ class PairScorer(Scorer):
         return self.rows(*self.pairs_of_systems(systems))
 
     def pairs_of_systems(self, systems: Mapping[str, Sequence[str]]) -> tuple[Texts, Places]:
-        """The texts of all systems, one after the other, and the pairs."""
+        """The texts of all systems in sequence, and the names of their pairs."""
         n = self.references.n_segments
         texts = Texts.of_checked(tuple(chain.from_iterable(systems.values())))
         return texts, Places(np.arange(len(texts)), np.tile(np.arange(n), len(systems)), tuple(systems), n)
@@ -212,7 +213,7 @@ class FunctionMetric(PythonMetric):
         return _arguments(self.function, self.name)
 
     def values(self, texts: Mapping[str, list[Any]], place: Places, *, execution: Execution = SERIAL) -> Floats:
-        """Call the function once for all pairs, or for every pair."""
+        """Call the function once for all pairs (``batch``), or once for every pair."""
         lists = {name: texts[name] for name in self.arguments}
         n = len(lists["hypothesis"])
         size = n if self.batch else _CALLS_AT_ONCE
@@ -221,7 +222,7 @@ class FunctionMetric(PythonMetric):
         return np.concatenate(list(execution.map_chunks(_values, chunks, shared=self)))
 
     def called(self, lists: Mapping[str, list[Any]], place: Places) -> Floats:
-        """Scores of pairs, shape (n,)."""
+        """Scores of the pairs of one chunk, shape (n,)."""
         n = len(lists["hypothesis"])
         if self.batch:
             found = self._call(dict(lists), counted(n, "text"))

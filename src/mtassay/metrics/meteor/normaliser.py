@@ -125,7 +125,7 @@ class Normaliser:
 
 
 class _Pieces(dict[str, str]):
-    """Pieces between spaces, with the words they are split into, between spaces too."""
+    """Pieces between spaces, with the words into which they are split, joined by spaces."""
 
     def __init__(self, normaliser: Normaliser) -> None:
         super().__init__()

@@ -1,10 +1,11 @@
 """Metrics computed by neural models: what all of them share.
 
-A model is given every new text once: what it says is kept on disk (``mtassay.metrics.neural.assessments``), by the
-metric, the model, its version, the version of the library, the precision and the texts. Neither the batch size nor the
-device counts: they change scores by rounding only, some 1e-7. New texts are sorted by length and scored in chunks of a
-few batches, here or on the workers of a cluster; each chunk is kept here as soon as it is scored, so that a killed run
-goes on where it was. PyTorch is loaded when the first new text is scored, by the process that scores it.
+A model scores every text only once: its assessments are kept on disk (``mtassay.metrics.neural.assessments``), under a
+key of the metric, the model, its version, the version of the library, the precision and the texts. Batch size and
+device are not part of the key, since they change scores only by rounding, about 1e-7. New texts are sorted by length
+and scored in chunks of a few batches, here or on the workers of a cluster; each chunk is kept here as soon as it is
+scored, so that a run that was killed resumes where it stopped. PyTorch is loaded when the first new text is scored, by
+the process that scores it.
 
 Several references: the best one counts. Statistics: ``sum n``. Empty texts are passed to the model unchanged.
 """
@@ -139,7 +140,7 @@ class NeuralMetric(PythonMetric):
 
             size = _BATCHES_AT_ONCE * self.batch
             chunks = [new[first : first + size] for first in range(0, len(new), size)]
-            # Workers load this version of the model, whatever they have.
+            # Workers load this version of the model, whatever version they have downloaded.
             metric = self if files.path is not None else replace(self, revision=files.version)
             for chunk, said in zip(
                 chunks, execution.map_chunks(_assessed, chunks, shared=SentMetrics([metric])), strict=True
@@ -153,7 +154,7 @@ class NeuralMetric(PythonMetric):
         return [found[sample] for sample in samples]
 
     def assess_chunk(self, samples: Sequence[Sample]) -> list[Assessment]:
-        """What the model says of some texts; nothing is kept."""
+        """The model's assessments of some texts; nothing is kept."""
         model = self._model(self.files)
         try:
             with silence():
@@ -244,12 +245,12 @@ def _is_text(text: str) -> bool:
 
 
 class NeuralScorer(PairScorer):
-    """Scorer that also has what the model says beside scores."""
+    """Scorer that also gives the model's assessments, which may have more than scores."""
 
     metric: NeuralMetric
 
     def assessments_of_systems(self, systems: Mapping[str, Sequence[str]]) -> list[Assessment]:
-        """What the model says of all outputs, one system after the other; with the best reference."""
+        """The model's assessments of all outputs, system after system, each for its best reference."""
         texts, place = self.pairs_of_systems(systems)
         lists, pairs = self.arguments(texts, place.hypotheses, place.segments)
         found = self.metric.assess(lists, place[pairs], execution=self.sending)

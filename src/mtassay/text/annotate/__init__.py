@@ -121,7 +121,7 @@ def annotate(
 
 
 def annotations_to_send(texts: Sequence[str], spec: str, *, execution: Execution) -> SentAnnotations:
-    """Annotations of texts in the form in which they are sent to other processes, with the texts."""
+    """Annotate texts, and pack the annotations so that they can be sent to other processes."""
     annotator = get_annotator(spec)
     found = dict(zip([text.strip() for text in texts], annotate(texts, annotator, execution=execution), strict=True))
     packed = {text: annotations.pack() for text, annotations in found.items() if text}

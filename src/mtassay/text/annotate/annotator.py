@@ -20,7 +20,7 @@ class Annotator(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name in specifications, without model or language."""
+        """The name in specifications, without model or language."""
         ...
 
     @property

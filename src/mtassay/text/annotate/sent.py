@@ -1,6 +1,6 @@
 """Annotations that are sent with texts to another process, which need not have the annotator or its files.
 
-While they are ``at_hand``, ``get_annotator`` returns an annotator that looks texts up in them.
+Inside a block ``with at_hand(...)``, ``get_annotator`` returns an annotator that looks texts up in them.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class SentAnnotations:
     packed: dict[str, bytes]
 
     def of_texts(self, texts: Iterable[str]) -> SentAnnotations:
-        """Those of some texts; texts that were not annotated are left out."""
+        """The annotations of some texts; texts that were not annotated are left out."""
         wanted = dict.fromkeys(text.strip() for text in texts)
         return replace(self, packed={text: self.packed[text] for text in wanted if text in self.packed})
 
 
-#: By specification of an annotator: what was sent, the latest first.
+#: By specification of an annotator: the annotations that were sent, in the order in which they are searched.
 _at_hand: ContextVar[Mapping[str, Sequence[SentAnnotations]]] = ContextVar("_at_hand", default={})  # noqa: B039
 
 
@@ -54,13 +54,13 @@ def at_hand(*sent: Mapping[str, SentAnnotations]) -> Iterator[None]:
 
 
 def annotator_at_hand(spec: str) -> SentAnnotator | None:
-    """The annotator whose annotations are at hand; None if there are none."""
+    """The annotator that looks texts up in annotations that were sent; None if there are none."""
     found = _at_hand.get().get(spec)
     return None if found is None else SentAnnotator(spec, found[0])
 
 
 class SentAnnotator:
-    """Looks texts up in what is at hand when it is called: scorers keep their annotator from chunk to chunk."""
+    """Looks texts up in the annotations of the current block: scorers keep their annotator from chunk to chunk."""
 
     is_parallel: ClassVar[bool] = True
     is_kept: ClassVar[bool] = False
