@@ -21,7 +21,7 @@ std::uint64_t mixed(std::uint64_t x) {
     return x ^ (x >> 31);
 }
 
-// The place of the lowest bit of a number that is not 0.
+// The position of the lowest set bit of a number that is not 0.
 std::size_t lowest_bit(std::uint64_t x) {
 #if defined(__GNUC__)
     return static_cast<std::size_t>(__builtin_ctzll(x));
@@ -40,7 +40,7 @@ int n_bits(std::uint64_t x) {
     return static_cast<int>((x * 0x0101010101010101ull) >> 56);
 }
 
-// Whether two letters are alike, for strcmp95.
+// Whether two letters are similar, for strcmp95.
 class Alike {
 public:
     Alike() {
@@ -197,7 +197,7 @@ private:
             for (const auto& [r, place_r] : free_) {
                 Point& point = *next++;
                 const double of_tags = tag(hyp.tags[h], ref.tags[r]);
-                if (of_tags < 0) continue;  // no lemma, place and neighbours could make up for it
+                if (of_tags < 0) continue;  // points for lemma, position and neighbours cannot make up for it
                 const double lemma = std::max(0.0, (of_lemmas(hyp.lemmas[h], ref.lemmas[r]) - kDissimilar) / 0.4);
                 const bool is_first = r == 0 && h > 0 && to(hyp, h - 1) < 0;
                 const double score = 7 * lemma + 6 * of_tags + 5 * (1 - std::abs(place - place_r)) + 3 * is_first;
@@ -258,7 +258,7 @@ private:
         if (tag_marks_[x] != tag_marks_[y]) return -10.0;
         return tag_starts_[x] == tag_starts_[y] ? 0.5 : 0.0;
     }
-    // The place of a value among free words: -1 where it occurs twice.
+    // Values that occur exactly once among the free words, sorted, and their positions.
     void place_free(const Text& text, const std::int32_t* values, std::vector<std::pair<std::int32_t, int>>& places) {
         places.clear();
         for (int i = 0; i < text.n; ++i)
@@ -352,7 +352,7 @@ public:
     const std::vector<Run>& operator()(const std::int32_t* order, std::size_t n) {
         runs_.clear();
         swaps_.clear();
-        // What stands in its place at either end need not be looked at.
+        // Words at both ends that are already in their right places are left out.
         std::size_t begin = 0, end = n;
         sorted_.assign(order, order + n);
         std::sort(sorted_.begin(), sorted_.end());
@@ -392,7 +392,7 @@ private:
         std::uint64_t hash;
         std::int32_t right, left;  // words that a next swap can move on without a new run, -1 where there are none
         std::int32_t length = 0;   // number of swaps of the last run
-        std::uint64_t falls = 0;   // bits of the places with a higher word than the next, if there are few places
+        std::uint64_t falls = 0;   // a bit for each place whose word is higher than the next, if there are few places
 
         std::uint32_t place = 0;   // of the last swap
 
@@ -413,10 +413,10 @@ private:
         std::int32_t parent;
     };
 
-    // Largest number of words whose places fit into the bits of a state.
+    // Largest number of words for which `falls` has enough bits.
     static constexpr std::size_t kPlaces = 64;
 
-    // States one swap away, as many as the beam keeps; see `keep`.
+    // Finds the states one swap away, as many as the beam keeps; see `keep`.
     void expand() {
         made_.clear();
         keys_.clear();
@@ -462,8 +462,8 @@ private:
         keep(made, key);
     }
 
-    // A state takes the place of an equal one if it is cheaper; where all places are taken, that of the worst, the last
-    // one of several, if it is better.
+    // A new state replaces an equal one if it is cheaper. If all places are taken, it replaces the worst one (the last in
+    // a tie) if it is better.
     void keep(const Made& made, std::uint64_t key) {
         std::size_t place = place_of(key);
         if (place < keys_.size()) {
@@ -506,7 +506,7 @@ private:
     }
 
     void find_worst() {
-        // Two chains of comparisons, each without branches: nothing could predict them, and one would wait for itself.
+        // Without branches, which would be unpredictable, and in two independent chains, which run in parallel.
         const std::uint64_t* ranks = ranks_.data();
         const std::size_t n = ranks_.size(), half = n / 2;
         std::size_t low = 0, high = n - 1;
@@ -541,7 +541,7 @@ private:
         last_swaps_ = first_swap;
     }
 
-    // After a swap, only the place itself and those beside it can differ.
+    // After a swap, only the bits of its place and of the two places beside it can differ.
     void update_falls(std::uint64_t& falls, const std::int32_t* words, std::size_t place) const {
         falls &= ~(1ull << place);
         const auto update = [&](std::size_t i) {

@@ -43,7 +43,7 @@ void fill_row(const meteor::Aligner& aligner, Words hyp, Words ref, const meteor
         count_matched(ref.ids + match.ref_start, match.ref_length, match.stage, facts, row + 1);
     }
     const std::int64_t chunks = aligner.count_chunks();
-    // Parity: METEOR, a segment whose words all match in one chunk is not fragmented at all.
+    // Parity: in METEOR, a segment whose words all match in one chunk has no fragmentation.
     const bool complete = row[21] == hyp.n && row[22] == ref.n;
     row[20] = complete && chunks == 1 ? 0 : chunks;
 }

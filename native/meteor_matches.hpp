@@ -1,4 +1,4 @@
-// All matches that METEOR's four stages allow between two texts. The readable version is src/mtassay/kernels/meteor.py.
+// All matches that METEOR's four stages allow between two texts. The specification is src/mtassay/kernels/meteor.py.
 #pragma once
 
 #include <algorithm>
@@ -274,10 +274,10 @@ private:
     std::vector<std::int32_t> offsets_;        // of candidates, by distinct word and stage
     std::vector<Candidate> candidates_;        // what each distinct reference word matches
 
-    std::vector<std::int32_t> phrase_words_, nodes_;  // of one text: its words, and where each leads from the root
+    std::vector<std::int32_t> phrase_words_, nodes_;  // of one text: its words, and the node to which each leads from the root
     std::vector<Occurrence> hyp_phrases_, ref_phrases_;
     Multimap by_phrase_;
-    std::array<std::uint64_t, 64> filter_{};        // bits of phrases that are there; most are not
+    std::array<std::uint64_t, 64> filter_{};        // bits of phrases that occur; most do not
     std::vector<Match> found_, phrase_matches_;     // in the order found, and by reference word
     std::vector<std::int32_t> phrase_offsets_, filled_;
     std::vector<std::int32_t> hyp_cover_, ref_cover_;

@@ -1,5 +1,5 @@
-// METEOR's choice among possible matches: a beam search over the reference words, from left to right. The readable
-// version is src/mtassay/kernels/meteor.py.
+// METEOR's choice among possible matches: a beam search over the reference words, from left to right. The specification
+// is src/mtassay/kernels/meteor.py.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ public:
     void align(Words hyp, Words ref) {
         matches.clear();
         if (hyp.n == ref.n && std::equal(hyp.ids, hyp.ids + hyp.n, ref.ids)) {
-            // Parity: METEOR, equal texts have exact matches only; the search would find no others than these.
+            // Parity: in METEOR, equal texts have only exact matches; the search would find the same.
             for (std::int32_t i = 0; i < ref.n; ++i) matches.push_back({i, 1, i, 1, exact});
             return;
         }
@@ -50,9 +50,9 @@ private:
         std::int32_t chunks = 0;  // without the one that is still open
         std::int64_t distance = 0;
         std::int32_t ref_end = 0;   // one past the last reference word of the last match
-        std::int32_t hyp_end = -1;  // where the hypothesis would go on with the open chunk, or -1
+        std::int32_t hyp_end = -1;  // hypothesis position that would continue the open chunk, or -1
         std::int32_t node = -1;     // the last match, in nodes_
-        std::int32_t bits = 0;      // where its used words are, in used_
+        std::int32_t bits = 0;      // position of the bits of its used words in used_
         bool operator<(const Path& other) const {
             if (total != other.total) return total > other.total;
             if (chunks != other.chunks) return chunks < other.chunks;
@@ -164,7 +164,7 @@ private:
     static std::int64_t distance(const Match& match) { return std::abs(match.ref_start - match.hyp_start); }
 
     static std::int32_t weight(const Match& match) {
-        // Parity: METEOR, other matches than exact ones count half, but totals are integers and halves are cut off.
+        // Parity: in METEOR, matches that are not exact count half, but totals are integers, so halves are truncated.
         const std::int32_t divisor = match.stage == exact ? 1 : 2;
         return match.hyp_length / divisor + match.ref_length / divisor;
     }
@@ -182,7 +182,7 @@ private:
         path.hyp_end = -1;
     }
 
-    // Best paths in front, equal ones in the order they are in: nearly sorted before.
+    // Sorts paths, best first, stable in ties; by insertion, since they are nearly sorted.
     void sort_paths() {
         for (std::size_t k = 1; k < paths_.size(); ++k) {
             if (!(paths_[k] < paths_[k - 1])) continue;

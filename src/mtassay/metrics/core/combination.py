@@ -93,6 +93,11 @@ class Combination(Metric):
         return tuple(metric for _, metric in self.terms)
 
     @property
+    def annotators(self) -> tuple[str, ...]:
+        """Those of the parts."""
+        return tuple(dict.fromkeys(annotator for metric in self.parts for annotator in metric.annotators))
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The columns of the parts, one after the other."""
         return tuple(f"{metric.name}.{column}" for metric in self.parts for column in metric.columns)

@@ -1,8 +1,8 @@
 """Statistics of chunks that leave this process, for a cluster or for a folder of finished chunks.
 
-A chunk of metrics that score segment by segment carries its own references; other metrics get all references once.
-Metrics of annotated texts are computed in this process, after their texts were annotated in chunks, which takes nearly
-all of their time.
+For metrics that score each segment by itself, a chunk carries its own references; other metrics get all references
+once. Metrics that read annotations are computed in this process: their texts are annotated in chunks before, which
+takes nearly all of the time.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.references import References
     from mtassay.types import Floats, Statistics
 
-#: Texts of a chunk: BLEU, chrF and TER of them take a tenth of a second, a hundred times what it costs to send them.
+#: Number of texts in a chunk: BLEU, chrF and TER take a tenth of a second for them, a hundred times as long as sending.
 _SENT_TEXTS = 8192
-#: Pairs of a chunk.
+#: Number of pairs in a chunk of ``pairwise``.
 _SENT_PAIRS = 32_768
 
 
@@ -38,7 +38,7 @@ class _SentChunk:
     Attributes:
         segments: numbers of the segments.
         texts: texts of these segments, system after system.
-        references: of these segments; None if the metrics have those of all segments.
+        references: references of these segments; None if the metrics have the references of all segments.
     """
 
     segments: range
@@ -47,7 +47,7 @@ class _SentChunk:
 
 
 class _SentMetrics:
-    """Metrics, and all references if they need all; these are prepared once in each process."""
+    """Metrics, with all references if they need them; these are prepared once in each process."""
 
     def __init__(self, metrics: Sequence[Metric], references: References | None) -> None:
         self._metrics = tuple(metrics)
@@ -55,11 +55,11 @@ class _SentMetrics:
 
     @cached_property
     def scorers_of_all(self) -> list[Scorer]:
-        """Scorers of all references."""
+        """Scorers prepared with all references."""
         return [metric.prepare(self._references) for metric in self._metrics if self._references is not None]
 
     def scorers(self, chunk: _SentChunk) -> tuple[list[Scorer], range]:
-        """Scorers of the chunk, and the numbers that its segments have there."""
+        """Scorers for a chunk, and the numbers that its segments have in their references."""
         if chunk.references is None:
             return self.scorers_of_all, chunk.segments
         return [metric.prepare(chunk.references) for metric in self._metrics], range(len(chunk.segments))
@@ -124,7 +124,7 @@ def _pairwise_scores(metrics: _SentMetrics, texts: tuple[str, ...]) -> Floats:
 def _annotate(
     references: References, systems: Mapping[str, Sequence[str]], metrics: Iterable[Metric], execution: Execution
 ) -> None:
-    """Annotate all texts, so that metrics find their annotations kept."""
+    """Annotate all texts, so that metrics find their annotations in the cache."""
     from mtassay.text.annotate import annotate, get_annotator
 
     texts = [*references.texts.strings, *chain.from_iterable(systems.values())]

@@ -1,7 +1,7 @@
 """Python functions as metrics: ``mtassay.segment_metric``, and the base class of metrics that run Python code.
 
 The code is called in the thread of the caller, whatever the number of threads, since it may not be thread-safe. If it
-reads one reference at a time, the best reference of a segment counts, the first one in a tie.
+reads one reference at a time, only the best reference of a segment counts (the first of them in a tie).
 
 Statistics: ``sum n``.
 """
@@ -45,7 +45,7 @@ class PythonMetric(MeanMetric):
     @property
     @abstractmethod
     def arguments(self) -> tuple[str, ...]:
-        """The members of ARGUMENTS that it reads."""
+        """The members of ARGUMENTS that the code reads."""
 
     @property
     def needs_references(self) -> bool:  # type: ignore[override]
@@ -91,7 +91,7 @@ class PairScorer(Scorer):
         return self.rows(texts, np.arange(len(texts)), segments, place=place)
 
     def pairs_of_systems(self, systems: Mapping[str, Sequence[str]]) -> tuple[Texts, Index, Place]:
-        """The texts of all systems, one after the other, the segment of each, and what names them in messages."""
+        """The texts of all systems in sequence, the segment of each text, and a function that names it in messages."""
         n, names = self.references.n_segments, list(systems)
         texts = Texts.of_checked(tuple(chain.from_iterable(systems.values())))
         return texts, np.tile(np.arange(n), len(names)), lambda i: f"{names[i // n]}, segment {i % n + 1}"
@@ -110,9 +110,9 @@ class PairScorer(Scorer):
         return self.metric.values(lists, place)
 
     def arguments(self, texts: Texts, hyp_index: Index, segment_index: Index) -> tuple[dict[str, list[Any]], Index]:
-        """What the code reads: a list per argument, and for each of its rows the pair that it belongs to.
+        """The lists that are passed to the code, one per argument, and for each row of them the pair it belongs to.
 
-        If the code reads one reference at a time, a pair has a row per reference.
+        If the code reads one reference at a time, a pair has one row per reference.
         """
         wanted = self.metric.arguments
         strings = self.references.texts.strings
@@ -170,12 +170,12 @@ class FunctionMetric(PythonMetric):
         return id(self.function), self.name, self.higher_is_better, self.batch, self.digits
 
     def __str__(self) -> str:
-        """Its name; a function has no specification."""
+        """The name of the metric; a function has no specification."""
         return self.name
 
     @property
     def label(self) -> str:
-        """Its name."""
+        """The name of the metric."""
         return self.name
 
     @property
@@ -184,7 +184,7 @@ class FunctionMetric(PythonMetric):
         return _arguments(self.function, self.name)
 
     def values(self, texts: Mapping[str, list[Any]], place: Place) -> Floats:
-        """Call the function once for all pairs, or for every pair."""
+        """Call the function once for all pairs (``batch``), or once for every pair."""
         n = len(texts["hypothesis"])
         lists = {name: texts[name] for name in self.arguments}
         if self.batch:
@@ -291,12 +291,12 @@ def segment_metric(
     """Make a metric from a function that scores one segment; the score of a system is the mean.
 
     Args:
-        function: called with the texts that its parameters name: ``hypothesis``, ``reference`` (one at a time, the best
-            one counts) or ``references`` (all of a segment, a tuple), ``source``. Returns a number. If left
-            out, a decorator is returned.
+        function: called with the texts that its parameters name: ``hypothesis``, ``reference`` (one at a time; the best
+            one counts) or ``references`` (a tuple of all references of the segment), ``source``. It returns a number.
+            Without a function, a decorator is returned.
         name: name in tables; by default that of the function.
-        higher_is_better: the direction; None if it has none.
-        batch: call it once, with a list for each parameter, for a list of numbers.
+        higher_is_better: the direction; None if the metric has no direction.
+        batch: call the function once, with a list for each parameter; it then returns a list of numbers.
         digits: decimals in tables.
 
     >>> import mtassay

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.references import References, Texts
     from mtassay.text.annotate import Annotator
 
-#: Annotators that give trees; all annotators.
+#: Annotators that give trees, for messages; then all annotators.
 TREE_ANNOTATORS = "link-grammar, spacy:MODEL, stanza:LANGUAGE or file:FOLDER"
 _CHOICES = f"hanta:LANGUAGE, simplemma:LANGUAGE, {TREE_ANNOTATORS}"
 
@@ -42,7 +42,7 @@ class AnnotatedMetric(Metric):
     @property
     @abstractmethod
     def layer(self) -> str:
-        """The annotations that it needs."""
+        """The layer of annotations that the metric needs."""
 
     @property
     def public_spec(self) -> str:
@@ -51,7 +51,7 @@ class AnnotatedMetric(Metric):
 
     @property
     def annotators(self) -> tuple[str, ...]:
-        """Its annotator."""
+        """The specification of the annotator."""
         return (self.annotator,)
 
     def annotator_entry(self) -> Entry:
@@ -86,7 +86,7 @@ def trees_of(
 
 
 def public_annotator(spec: str) -> str:
-    """The specification of an annotator without folders, which belong to one machine.
+    """The specification of an annotator without folders, which differ between machines.
 
     >>> public_annotator("file:/some/where/parses"), public_annotator("spacy:models/mine")
     ('file:parses', 'spacy:mine')

@@ -1,8 +1,8 @@
 """METEOR's ``-norm``: a tokenizer like that of Moses that also unifies quotes and dashes.
 
 It separates punctuation, splits words at dashes, splits contractions as the language does ("it 's", "l' homme"), and
-separates a final dot unless the word is a known abbreviation or a small letter follows; words with dots inside lose
-their dots ("U.S." becomes "US"). Lower-casing comes afterwards and is not done here.
+separates a final dot unless the word is a known abbreviation or a lower-case letter follows; words with dots inside
+lose their dots ("U.S." becomes "US"). Texts are lower-cased later, not here.
 
 The rules apply to one line at a time and hardly ever reach across white space, so the results of pieces between white
 space are cached; a line in which rules do reach across is processed as a whole.

@@ -1,10 +1,10 @@
 """Metrics computed by neural models: what all of them share.
 
-A model is given every new text once: what it says is kept on disk (``mtassay.metrics.neural.assessments``), by the
-metric, the model, its version, the version of the library, the precision and the texts. Neither the batch size nor the
-device counts: they change scores by rounding only, some 1e-7. New texts are sorted by length and scored in chunks of a
-few batches; each chunk is kept as soon as it is scored, so that a killed run goes on where it was. PyTorch is loaded
-when the first new text is scored.
+A model scores every text only once: its assessments are kept on disk (``mtassay.metrics.neural.assessments``), under a
+key of the metric, the model, its version, the version of the library, the precision and the texts. Batch size and
+device are not part of the key, since they change scores only by rounding, about 1e-7. New texts are sorted by length
+and scored in chunks of a few batches; each chunk is kept as soon as it is scored, so that a run that was killed resumes
+where it stopped. PyTorch is loaded when the first new text is scored.
 
 Several references: the best one counts. Statistics: ``sum n``. Empty texts are passed to the model unchanged.
 """
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 #: Batches that are scored together and then kept.
 _BATCHES_AT_ONCE = 8
-#: The model that was used last: models take gigabytes.
+#: The model that was used last; no others are kept, since models take gigabytes.
 _loaded: list[tuple[Hashable, Model]] = []
 #: One thread at a time loads models and runs them.
 _one_at_a_time = RLock()
@@ -60,9 +60,9 @@ class NeuralMetric(PythonMetric):
 
     #: The extra that installs the library.
     extra: ClassVar[str]
-    #: The library as pip knows it.
+    #: The name of the library on PyPI.
     package: ClassVar[str]
-    #: Files that the folder of a model must have, and those beside a model that is a file.
+    #: Files that the folder of a model must have, and files that belong to a model that is a single file.
     needed_files: ClassVar[tuple[str, ...]] = ("config.json",)
     files_beside: ClassVar[tuple[str, ...]] = ()
 
@@ -85,14 +85,14 @@ class NeuralMetric(PythonMetric):
         return ()
 
     def option_entries(self) -> list[Entry]:
-        """These options in the signature."""
+        """Signature entries of the options in ``identity``."""
         return []
 
-    # What follows from it
+    # What follows from these
 
     @property
     def model_name(self) -> str:
-        """The model; as given."""
+        """The name or path of the model, as given."""
         return self.model
 
     @property
@@ -107,7 +107,7 @@ class NeuralMetric(PythonMetric):
         )
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> NeuralScorer:
-        """Nothing to prepare."""
+        """Make the scorer; there is nothing to prepare."""
         return NeuralScorer(self, references, execution=execution)
 
     def values(self, texts: Mapping[str, list[Any]], place: Place) -> Floats:
@@ -117,7 +117,7 @@ class NeuralMetric(PythonMetric):
     def assess(
         self, texts: Mapping[str, list[Any]], place: Place, *, execution: Execution = SERIAL
     ) -> list[Assessment]:
-        """What the model says of n pairs; new texts are scored, and kept on disk.
+        """The model's assessments of n pairs; those of new texts are computed and kept on disk.
 
         Args:
             texts: for every argument a list of n texts.
@@ -133,7 +133,7 @@ class NeuralMetric(PythonMetric):
             new = [sample for sample in dict.fromkeys(samples) if sample not in found]
             if (odd := next((sample for sample in new if not all(map(_is_text, sample))), None)) is not None:
                 raise InputError(f"{self} cannot read {place(samples.index(odd))}: it has half of a surrogate pair")
-            # The longest first: batches have little padding, and too little memory shows at once.
+            # Longest first: batches have little padding, and a lack of memory shows at once.
             new.sort(key=lambda sample: (-sum(map(len, sample)), sample))
 
             def compute(chunk: list[Sample]) -> None:
@@ -181,7 +181,7 @@ class NeuralMetric(PythonMetric):
 
     @classmethod
     def library(cls, module: str) -> Any:
-        """A module of the library."""
+        """Import a module of the library; an error if it is not installed or cannot be loaded."""
         try:
             return import_module(module)
         except Exception as error:
@@ -224,7 +224,7 @@ class NeuralMetric(PythonMetric):
 
 
 def _is_text(text: str) -> bool:
-    """Whether UTF-8 can encode it; tokenizers take nothing else."""
+    """Whether UTF-8 can encode the text; tokenizers accept nothing else."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -245,7 +245,7 @@ class NeuralScorer(PairScorer):
         return np.array([said.score for said in self.metric.assess(lists, place, execution=self._shown)])
 
     def assessments_of_systems(self, systems: Mapping[str, Sequence[str]]) -> list[Assessment]:
-        """What the model says of all outputs, one system after the other; with the best reference."""
+        """The model's assessments of all outputs, system after system, each for its best reference."""
         texts, segments, place = self.pairs_of_systems(systems)
         lists, pairs = self.arguments(texts, np.arange(len(texts)), segments)
         found = self.metric.assess(lists, lambda i: place(int(pairs[i])), execution=self._shown)

@@ -35,7 +35,7 @@ ANNOTATORS: Mapping[str, str] = MappingProxyType(
         "file": "mtassay.text.annotate.files:Files",
     }
 )
-#: Annotators whose default language is English, and those of them with plain language codes.
+#: Annotators whose default language is English, and those of them whose models are plain language codes.
 _OF_LANGUAGES = frozenset({"hanta", "simplemma", "link-grammar", "stanza"})
 _OF_PLAIN_CODES = frozenset({"hanta", "link-grammar"})
 #: Number of texts annotated together and then written to disk.
@@ -52,7 +52,7 @@ def get_annotator(spec: str) -> Annotator:
     name, _, model = spec.partition(":")
     if name not in ANNOTATORS:
         raise InputError(unknown_name("annotator", name, ANNOTATORS))
-    # Files may change, models do not, and take seconds to load.
+    # Files may change. Models do not, and take seconds to load, so they are cached.
     if name == Files.name:
         return Files(model)
     made = _made(ANNOTATORS[name], model)
@@ -73,7 +73,7 @@ def signature_value(annotator: Annotator) -> str:
 
 
 def check_language(spec: str, language: str) -> None:
-    """Reject an annotator for another language than that of the texts; '' is an unknown language.
+    """Reject an annotator whose language is not that of the texts; '' is an unknown language.
 
     >>> check_language("link-grammar", "en")
     """
@@ -92,14 +92,14 @@ def annotate(
     *,
     execution: Execution = SERIAL,
 ) -> list[Annotations]:
-    """Annotations of each text; equal texts are annotated once, those without words not at all.
+    """Annotations of each text; equal texts are annotated once, and empty texts not at all.
 
     White space around a text is ignored, since some verbs of the command line strip it and others do not.
 
     Args:
         texts: any texts.
-        annotator: its specification, or the annotator.
-        execution: how chunks of new texts are run; in one thread if the annotator allows no more.
+        annotator: the specification of an annotator, or an annotator.
+        execution: how chunks of new texts are run; one thread is used if the annotator is not parallel.
     """
     chosen = get_annotator(annotator) if isinstance(annotator, str) else annotator
     stripped = [text.strip() for text in texts]
@@ -120,7 +120,7 @@ def _kept(annotator: Annotator, texts: list[str], execution: Execution) -> dict[
         return found
     _tell_once(str(store.path), signature_value(annotator))
 
-    # The store keeps finished chunks. An annotator of which no specification is known cannot be sent.
+    # The store keeps finished chunks. An annotator without a known specification cannot be sent to another process.
     how = execution.unkept if annotator in _specs else execution.here
     chunks = [lacking[first : first + _AT_ONCE] for first in range(0, len(lacking), _AT_ONCE)]
     results = (how if annotator.is_parallel else how.in_one_thread).map_chunks(
@@ -134,7 +134,7 @@ def _kept(annotator: Annotator, texts: list[str], execution: Execution) -> dict[
 
 
 class _SentAnnotator:
-    """An annotator, which another process makes anew; it must be the same version there."""
+    """An annotator that another process makes again from its specification; versions must be the same."""
 
     def __init__(self, annotator: Annotator) -> None:
         self.annotator = annotator

@@ -22,12 +22,12 @@ class Annotator(Protocol):
 
     @property
     def version(self) -> str:
-        """Its version, model, and all other settings that affect annotations."""
+        """The version of the program, its model, and all other settings that affect annotations."""
         ...
 
     @property
     def provides(self) -> frozenset[str]:
-        """Layers that it gives, names of ``mtassay.data.annotations.LAYERS``."""
+        """Names of the layers that it gives, from ``mtassay.data.annotations.LAYERS``."""
         ...
 
     def annotate(self, texts: Sequence[str]) -> list[Annotations]:
