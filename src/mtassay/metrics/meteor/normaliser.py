@@ -116,7 +116,7 @@ class Normaliser:
         return "".join((*separated, text[done:-1]))
 
     def _with_dot(self, stem: str, following: str) -> str:
-        """A word that ends with a dot, which is removed from `stem`; `following` is the first letter of the next word."""
+        """A word and the dot behind it, together or apart; `following` is the first letter of the next word."""
         kind = self._prefixes.get(stem)
         if "." in stem and _LETTER.search(stem):
             return stem.replace(".", "")
