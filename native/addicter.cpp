@@ -59,12 +59,12 @@ private:
 
 bool is_digit(std::int32_t letter) { return letter >= '0' && letter <= '9'; }
 
-// The similarity of two words of at most 64 letters, whose places are bits.
+// The similarity of two words of at most 64 letters; sets of positions are bits of a number.
 class Strcmp95 {
 public:
     static constexpr int kLetters = 64;
 
-    // Exact from 0.6 on; below it, exact or 0.
+    // A similarity of 0.6 or more is exact; below that, the result is exact or 0.
     double operator()(Words first, Words second) const {
         if (first.n == 0 || second.n == 0) return 0.0;
         const int shorter = std::min(first.n, second.n), window = std::max(std::max(first.n, second.n) / 2 - 1, 0);
@@ -89,14 +89,14 @@ public:
         return weight > 0.7 ? boosted(weight, first, second, common) : weight;
     }
 
-    // Whether the similarity of words of so many letters, at most `common` of them common, may be 0.6 or more, which is
-    // (similar / n_first + similar / n_second + 1) / 3 at most; similar letters that are not common count 3/10.
+    // Whether two words with these numbers of letters and at most `common` common letters may reach a similarity of 0.6.
+    // It is at most (similar / n_first + similar / n_second + 1) / 3, where similar letters count 3/10.
     static bool may_be_similar(int n_first, int n_second, int common) {
         return (7 * common + 3 * std::min(n_first, n_second)) * (n_first + n_second) >= 8 * n_first * n_second;
     }
 
 private:
-    // The bits from one place to another.
+    // The bits from one position to another.
     static std::uint64_t places(int first, int last) {
         return (~0ull >> std::max(63 - last, 0)) & (~0ull << std::max(first, 0));
     }
@@ -163,13 +163,13 @@ public:
 
 private:
     static constexpr double kLowestScore = 8, kDissimilar = 0.6, kNone = -std::numeric_limits<double>::infinity();
-    // A free word of the hypothesis, and the first of its best counterparts, by place in free_.
+    // A free word of the hypothesis, and its best counterpart (the first in a tie), as a position in free_.
     struct Row {
         int h;
         double best;
         std::size_t place;
     };
-    // The score of two words: without their neighbours, and with those that are aligned now.
+    // The score of two words: without points for neighbours, and with those for neighbours that are aligned now.
     struct Point {
         double alone, now;
     };
@@ -240,11 +240,11 @@ private:
         if (point.now > of_row.best || (point.now == of_row.best && place < of_row.place))
             of_row.best = point.now, of_row.place = place;
     }
-    // Exact above kDissimilar; below it, where lemmas get no points, 0.
+    // The similarity of two lemmas: exact above kDissimilar, or 0 below it, where lemmas get no points.
     double of_lemmas(std::int32_t x, std::int32_t y) {
         const std::uint64_t in_x = masks_[static_cast<std::size_t>(x)], in_y = masks_[static_cast<std::size_t>(y)];
         if ((in_x & in_y) == 0) return 0.0;
-        // A letter of one lemma only is not common, so there are at most so many common ones.
+        // Letters that only one lemma has cannot be common, which limits the number of common letters.
         const Words of_x(letters_.begin(x), letters_.length(x)), of_y(letters_.begin(y), letters_.length(y));
         const int most = std::min(of_x.n - n_bits(in_x & ~in_y), of_y.n - n_bits(in_y & ~in_x));
         if (!Strcmp95::may_be_similar(of_x.n, of_y.n, most)) return 0.0;
@@ -289,10 +289,10 @@ private:
     const Tokens& letters_;
     const std::int32_t *tag_starts_, *tag_marks_;
     Strcmp95 strcmp95_;
-    std::vector<std::uint64_t> masks_;  // letters of each lemma; lemmas without a common one have the similarity 0
-    std::vector<Known> known_;          // similarities of lemmas, the last one of each place
+    std::vector<std::uint64_t> masks_;  // letters of each lemma; lemmas without a common letter have similarity 0
+    std::vector<Known> known_;          // similarities of pairs of lemmas, a direct-mapped cache
     std::vector<Row> rows_;                     // free words of the hypothesis
-    std::vector<std::pair<int, double>> free_;  // free words of the reference, and their relative places
+    std::vector<std::pair<int, double>> free_;  // free words of the reference, and their relative positions
     std::vector<Point> points_;                 // row by row, one for each free word of the reference
     std::vector<std::pair<std::int32_t, int>> hyp_places_, ref_places_;
 };
@@ -362,7 +362,7 @@ public:
         if (n_ == 0) return runs_;
         states_.assign(1, State{0, 0, -1, -1});
         last_swaps_ = -1;
-        // Words are numbered by their right places.
+        // Each word is numbered by its right place.
         words_.resize(n_);
         for (std::size_t i = 0; i < n_; ++i)
             words_[i] = static_cast<std::int32_t>(
@@ -390,14 +390,14 @@ private:
     struct State {
         std::int32_t cost;
         std::uint64_t hash;
-        std::int32_t right, left;  // words that a next swap can move on without a new run, -1 where there are none
+        std::int32_t right, left;  // words that the next swap can move further without a new run, -1 if there are none
         std::int32_t length = 0;   // number of swaps of the last run
         std::uint64_t falls = 0;   // a bit for each place whose word is higher than the next, if there are few places
 
-        std::uint32_t place = 0;   // of the last swap
+        std::uint32_t place = 0;   // place of the last swap
 
         std::uint64_t rank() const { return Sorter::rank(cost, length); }
-        // Bits of the places of swaps that go on with the last run, if there are few places.
+        // Bits of the places of swaps that continue the last run, if there are few places.
         std::uint64_t places_going_on() const {
             const std::uint64_t bit = 1ull << place;
             return (right >= 0 ? bit << 1 : 0) | (left >= 0 ? bit >> 1 : 0);
@@ -427,7 +427,7 @@ private:
             if (n_ <= kPlaces) {
                 std::uint64_t falls = states_[s].falls;
                 for (; falls && may_begin_run(states_[s]); falls &= falls - 1) swap_at(s, lowest_bit(falls));
-                // All places are taken by better states than those with a new run.
+                // All places are taken by states that are better than one with a new run.
                 for (falls &= states_[s].places_going_on(); falls; falls &= falls - 1) swap_at(s, lowest_bit(falls));
                 continue;
             }
@@ -449,7 +449,7 @@ private:
         const bool to_right = first == state.right, to_left = !to_right && second == state.left;
         State next{state.cost + (to_right || to_left ? 0 : 1), 0, to_left ? -1 : first, to_right ? -1 : second,
                    to_right || to_left ? state.length + 1 : 1, state.falls, static_cast<std::uint32_t>(i)};
-        // A state that is no better than the worst takes no place, neither of that one nor of an equal one.
+        // A state that is no better than the worst one replaces neither that nor an equal state.
         if (made_.size() == beam_ && next.rank() >= ranks_[worst_]) return;
         // The hash of an order is the sum of its words, each times the factor of its place.
         next.hash = state.hash + static_cast<std::uint64_t>(first - second) * (factors_[i + 1] - factors_[i]);
@@ -484,7 +484,8 @@ private:
         if (made_.size() == beam_ && place == worst_) find_next_worst(before);
     }
 
-    // The place of an equal state, or the number of states. Most have none, which one bit of each key shows.
+    // The place of an equal state, or the number of states if there is none. Mostly there is none, which one bit of each
+    // key shows.
     std::size_t place_of(std::uint64_t key) {
         std::uint64_t& bits = filter_[key >> 6 & (filter_.size() - 1)];
         const std::uint64_t bit = 1ull << (key & 63);
@@ -495,7 +496,8 @@ private:
         return static_cast<std::size_t>(std::find(keys_.begin(), keys_.end(), key) - keys_.begin());
     }
 
-    // After the worst was replaced: the last one before it that was as bad, or the worst of all.
+    // Finds the worst state after the last one was replaced: the last one before it with the same rank, or the worst of
+    // all.
     void find_next_worst(std::uint64_t rank) {
         for (std::size_t i = worst_; i-- > 0;)
             if (ranks_[i] == rank) {
@@ -522,7 +524,7 @@ private:
         worst_ = most_high >= most_low ? high : low;
     }
 
-    // Makes the kept states those to expand.
+    // Makes the kept states the ones to expand.
     void go_on() {
         const auto first_swap = static_cast<std::int64_t>(swaps_.size());
         next_states_.clear();
@@ -561,7 +563,7 @@ private:
 
     void read_runs(Swap swap) {
         while (true) {
-            // The last two swaps of a run say which word it moves.
+            // The last two swaps of a run show which word it moves.
             Run run{swap.first, swap.second, !swap.is_new};
             if (run.is_shift && swap_before(swap).first != swap.first) std::swap(run.word, run.last);
             while (!swap.is_new) swap = swap_before(swap);
@@ -579,10 +581,10 @@ private:
     std::vector<State> states_, next_states_;
     std::vector<std::int32_t> words_, next_words_, sorted_;  // the words of the states, laid end to end
     std::vector<Made> made_;
-    std::vector<std::uint64_t> factors_, marks_;  // of places and of words, for hashes
-    std::vector<std::uint64_t> keys_, ranks_;  // of the states that are kept; few enough to be searched one by one
+    std::vector<std::uint64_t> factors_, marks_;  // factors of places and marks of words, for hashes
+    std::vector<std::uint64_t> keys_, ranks_;  // of the kept states, which are few enough for a linear search
     std::array<std::uint64_t, 8> filter_{};    // bits of keys that were kept
-    std::size_t worst_ = 0;                    // among the states that are kept, where all places are taken
+    std::size_t worst_ = 0;                    // the worst of the kept states, if all places are taken
     Made best_{};
     std::int32_t cheapest_ = -1;
     std::vector<Swap> swaps_;

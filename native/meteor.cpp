@@ -51,8 +51,8 @@ void fill_row(const meteor::Aligner& aligner, Words hyp, Words ref, const meteor
 // Aligns every pair, and calls `visit` with its number, its texts and the aligner.
 template <typename Visit>
 void align_each(const Pairs& pairs, const meteor::WordFacts& facts, const meteor::PhraseTable& phrases, Visit visit) {
-    // Hypotheses of one reference share most of their words and phrases, so what was fetched for one is at hand for the
-    // next.
+    // Hypotheses of one reference share most of their words and phrases, so they are aligned one after the other while
+    // the facts are in the cache.
     std::vector<std::size_t> order(pairs.size);
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),

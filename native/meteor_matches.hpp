@@ -26,7 +26,7 @@ public:
         ref_ = ref;
         n_hyp_ = n_hyp;
         n_ref_ = n_ref;
-        // An empty text begins where the next one does.
+        // Lengths are compared, too, since an empty text begins where the next text does.
         const bool is_new = indexed_ != ref_ || n_indexed_ != n_ref_;
         indexed_ = ref_;
         n_indexed_ = n_ref_;
@@ -70,7 +70,7 @@ private:
 
     // Stages of single words.
     static constexpr std::int32_t n_stages = 3;
-    // At least as many words of hypotheses are remembered.
+    // Matches of hypothesis words are forgotten when there are more words than this.
     static constexpr std::size_t most_known = 256;
 
     std::int32_t first_word_at(std::int32_t j) const { return offsets_[n_stages * ref_types_[j]]; }
@@ -81,7 +81,7 @@ private:
 
     // ---- single words -----------------------------------------------------------------------------------------
 
-    // Numbers the distinct words of the reference, and finds them by id, stem and synset.
+    // Numbers the distinct words of the reference, and indexes them by id, stem and synset.
     void index_reference() {
         ref_types_.resize(static_cast<std::size_t>(n_ref_));
         type_ids_.clear();
@@ -113,9 +113,9 @@ private:
         kind_offsets_.assign(1, 0);
     }
 
-    // Finds what each distinct word of the reference matches, by stage, then position.
+    // Finds the matches of each distinct word of the reference, by stage, then position.
     void match_words() {
-        // Hypotheses of one reference share most of their words: what these match is kept.
+        // Hypotheses of one reference share most of their words, so the matches of these words are kept.
         if (kind_offsets_.size() + static_cast<std::size_t>(n_hyp_) > most_known) forget_words();
         hyp_words_.resize(static_cast<std::size_t>(n_hyp_));
         offsets_.assign(n_stages * type_ids_.size() + 1, 0);
@@ -245,7 +245,7 @@ private:
         for (std::int32_t j = 0; j < n_ref_; ++j) {
             ref_cover_[j] += n_words_at(j);
             for (std::int32_t k = first_word_at(j); k < first_word_at(j) + n_words_at(j); ++k) {
-                // More than two need not be distinguished.
+                // Numbers above two need not be distinguished.
                 std::int32_t& n = hyp_cover_[candidates_[k].hyp_start];
                 n = std::min(n + 1, 2);
             }
@@ -261,18 +261,18 @@ private:
     const std::int32_t *hyp_ = nullptr, *ref_ = nullptr;
     std::int32_t n_hyp_ = 0, n_ref_ = 0;
 
-    const std::int32_t* indexed_ = nullptr;    // the reference that the next ones are of, and its length
+    const std::int32_t* indexed_ = nullptr;    // the reference to which the following members belong, and its length
     std::int32_t n_indexed_ = 0;
     std::vector<std::int32_t> ref_types_;      // by position, the number of the word among the distinct ones
-    std::vector<std::int32_t> type_ids_;       // of the distinct words
+    std::vector<std::int32_t> type_ids_;       // ids of the distinct words
     Multimap types_, stems_, synsets_;         // distinct words by id, stem and synset
-    std::vector<std::int32_t> seen_;           // the last hypothesis word that met a distinct word by synset
+    std::vector<std::int32_t> seen_;           // the last hypothesis word that matched a distinct word by synset
     Multimap known_;                           // words of hypotheses whose matches are known
-    std::vector<std::int32_t> kinds_, kind_offsets_;  // of each of them: n_stages · distinct word + stage
+    std::vector<std::int32_t> kinds_, kind_offsets_;  // matches of each known word: n_stages · distinct word + stage
 
     std::vector<std::int32_t> hyp_words_;      // by position, the number of the word among the known ones
-    std::vector<std::int32_t> offsets_;        // of candidates, by distinct word and stage
-    std::vector<Candidate> candidates_;        // what each distinct reference word matches
+    std::vector<std::int32_t> offsets_;        // offsets of candidates, by distinct word and stage
+    std::vector<Candidate> candidates_;        // matches of each distinct reference word
 
     std::vector<std::int32_t> phrase_words_, nodes_;  // of one text: its words, and the node to which each leads from the root
     std::vector<Occurrence> hyp_phrases_, ref_phrases_;

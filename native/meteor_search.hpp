@@ -67,10 +67,10 @@ private:
         Match match;
         std::int32_t weight;
         std::int64_t distance;
-        std::uint64_t words;  // of the hypothesis, as bits, if it has few
+        std::uint64_t words;  // words of the hypothesis as bits, if it has few words
     };
-    // By what a path that may follow is ranked, smaller ones first: a larger total, fewer chunks, a smaller distance. Of
-    // equal ones the one found first comes first: `number` says which path and which choice it is made of.
+    // The rank of a possible next path, best first: a larger total, fewer chunks, a smaller distance; in a tie, the path
+    // found first. `number` identifies the path and the choice from which it is made.
     struct WideRank {
         std::int64_t missing, chunks, distance, number;
         WideRank(std::int64_t m, std::int64_t c, std::int64_t d, std::int64_t n)
@@ -85,7 +85,7 @@ private:
         std::int64_t found() const { return number; }
         std::int64_t distance_so_far() const { return distance; }
     };
-    // The same in one number, for all texts but very long ones.
+    // The same in one number, for all texts except very long ones.
     struct Rank {
         static constexpr int missing_bits = 14, chunk_bits = 12, distance_bits = 24, number_bits = 14;
         std::uint64_t key;
@@ -99,12 +99,12 @@ private:
             return static_cast<std::int64_t>(key >> number_bits & ((1u << distance_bits) - 1));
         }
     };
-    // The best ranks of those offered, in order.
+    // The best of the offered ranks, in order.
     template <typename R>
     struct Best {
         std::array<R, beam> ranks;
         std::size_t n = 0;
-        std::vector<R> later;  // those that are rarely among the best: offered at last, most find no place
+        std::vector<R> later;  // ranks that are rarely among the best: they are offered last, when most of them find no place
 
         void offer(const R& rank) {
             if (n == beam && !(rank < ranks[beam - 1])) return;
@@ -226,7 +226,7 @@ private:
                     best.offer(rank);
                 else
                     best.later.push_back(rank);
-                // Parity: METEOR, a distance is charged to the paths that come after it, not to its own.
+                // Parity: METEOR adds the distance of a match to later paths, not to the path of the match.
                 further += choice.distance;
             }
             best.later.push_back(R(missing, path.chunks + (path.hyp_end != -1), further,
@@ -278,8 +278,8 @@ private:
 
     Matches possible_;
     std::vector<Path> paths_, next_paths_;
-    std::vector<Choice> choices_;  // of all reference words so far
-    std::int64_t most_ = 0;  // no total is larger
+    std::vector<Choice> choices_;  // choices of all reference words so far
+    std::int64_t most_ = 0;  // upper bound of all totals
     Best<Rank> best_;
     Best<WideRank> wide_best_;
     std::vector<Node> nodes_;

@@ -194,12 +194,18 @@ class Connection:
         cancelled = distributed.client.FutureCancelledError
         dumps = distributed.protocol.pickle.dumps  # can also send functions without a module, as in users' metrics
         client, job = self.client, token_hex(8)
+        try:
+            sent = dumps(shared)
+        except Exception as error:  # of any kind: objects of users refuse in their own ways
+            raise InputError(
+                f"{shared} cannot be sent to workers ({type(error).__name__}: {error}): run it without a cluster"
+            ) from error
         in_flight: deque[Any] = deque()
         try:
             workers = _Workers(client)
             workers.room()
-            # As bytes, which the scheduler forwards without looking inside.
-            of_all = client.submit(_loaded, __version__, dumps(shared), key=f"mtassay-shared-{job}", pure=False)
+            # Bytes, so that the scheduler need not take texts apart.
+            of_all = client.submit(_loaded, __version__, sent, key=f"mtassay-shared-{job}", pure=False)
             for number, item in zip(count(), items, strict=False):
                 chunk = dumps((function, item))
                 key = f"mtassay-{function.__name__}-{job}-{number}"
@@ -296,6 +302,8 @@ def _loaded(version: str, data: bytes) -> Any:
         return pickle.loads(data)
     except MtassayError as error:
         return _Refused(str(error))
+    except (ImportError, AttributeError) as error:  # a function of a module that is another one here
+        return _Refused(f"a worker cannot load what it is sent: {error}")
 
 
 def _computed(version: str, shared: Any, chunk: bytes) -> Any:

@@ -167,10 +167,10 @@ def addicter_alignments(
     Args:
         pairs: the pairs.
         hypothesis_lemmas: number of the lemma of each word of the hypotheses, laid end to end like them, int32.
-        hypothesis_tags: likewise of its tag.
-        reference_lemmas: likewise of the references.
-        reference_tags: likewise.
-        letters: capital letters of each lemma, as many as are compared, at most 64.
+        hypothesis_tags: number of the tag of each word of the hypotheses, in the same order, int32.
+        reference_lemmas: number of the lemma of each word of the references, int32.
+        reference_tags: number of the tag of each word of the references, int32.
+        letters: upper-case letters of each lemma, only as many as are compared, at most 64.
         tag_starts: the first letter of each tag, int32.
         tag_marks: 1 if a tag is that of a punctuation mark, else 0, int32.
 

@@ -109,7 +109,7 @@ def curve(
         material: training data with the features of all sets, baselines and, for ``svm``, human translations.
         sets: names of sets of features, one curve each.
         models: kinds of model, one curve each; ``svm`` is left out if there are fewer than two references.
-        sizes: numbers of examples; those for which there are too few examples are left out, except the smallest.
+        sizes: numbers of examples; those for which a fold has too few examples are left out, an error if all are.
         n_folds: number of folds.
         seed: seed of the folds and of the choice of segments.
         execution: how the work is run.

@@ -100,11 +100,6 @@ class Learned(MeanMetric):
         return self.resources.index if needed else None
 
     @property
-    def annotators(self) -> tuple[str, ...]:
-        """The annotator that features read."""
-        return () if self.annotator is None else (self.annotator,)
-
-    @property
     def needs_references(self) -> bool:  # type: ignore[override]
         """Whether a feature reads references."""
         return any(feature.reads_references for feature in chosen(self.model.features))
@@ -114,6 +109,12 @@ class Learned(MeanMetric):
         """Whether the model scores each output by itself."""
         compares = self.model.fitted.kind.framing == COMPARISON
         return not (compares or any("systems" in feature.needs for feature in chosen(self.model.features)))
+
+    @property
+    def annotators(self) -> tuple[str, ...]:
+        """The annotator, if a feature needs it."""
+        needs = {need for feature in chosen(self.model.features) for need in feature.needs}
+        return (self.annotator,) if self.annotator is not None and needs & {"trees", "tags"} else ()
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> LearnedScorer:
         """Prepare the metrics from which features are read."""

@@ -157,7 +157,7 @@ def choose(candidates: CandidateList, references: CandidateList, options: MbrOpt
 
 
 def _ranked(values: Floats) -> Index:
-    """Positions of the values, the largest first; equal ones stay in order."""
+    """Positions of the values, largest first; in a tie, in order."""
     return np.argsort(-values, kind="stable")
 
 

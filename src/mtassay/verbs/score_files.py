@@ -149,8 +149,8 @@ class ScoreSums:
 
 
 def can_stream(metric: Metric) -> bool:
-    """Whether a metric scores each segment without knowing the other segments."""
-    return all(part.by_segment for part in metric.parts)
+    """Whether a metric scores segment by segment, without knowing the others, and without annotators."""
+    return all(part.by_segment and not part.annotators for part in metric.parts)
 
 
 def streamed_metrics(metrics: Sequence[str | Metric], lp: str | None) -> list[Metric]:

@@ -82,6 +82,17 @@ def test_a_chunk_that_ends_every_worker_is_given_up(jobs: Any) -> None:
         list(cluster.map_chunks(jobs.die, range(3), shared=1))
 
 
+@pytest.mark.slow
+def test_a_worker_above_its_memory_limit_changes_nothing(processes: Any, jobs: Any, tmp_path: Path) -> None:
+    """Dask's nanny ends the worker, and starts another one."""
+    processes.worker("--nanny", "--memory-limit", "400MiB")
+    with Cluster(str(processes.file)) as cluster:
+        found = list(cluster.map_chunks(jobs.fill_memory, range(12), shared=str(tmp_path)))
+    assert found == [n * n for n in range(12)]
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "tried").read_text(encoding="ascii")), 0)
+
+
 def test_a_worker_that_is_killed_changes_nothing(processes: Any, jobs: Any) -> None:
     workers = [processes.worker(), processes.worker()]
     with Cluster(str(processes.file)) as cluster:

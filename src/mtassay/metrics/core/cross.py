@@ -1,7 +1,7 @@
 """A metric computed against the outputs of the other systems: ``cross:bleu``, ``cross:meteor``.
 
 Avramidis & Popović 2013, "Machine learning methods for comparative and time-oriented quality estimation of machine
-translation output": an output that agrees with the other systems is probably good.
+translation output": the outputs of the other systems take the place of references.
 
 The pseudo-references of an output are the outputs of all other systems for its segment; the wrapped metric treats them
 like several references. Real references are not read, and the signature counts none. The score of a system depends on
@@ -117,7 +117,7 @@ class Cross(Metric):
         return self.inner.components(totals)
 
     def breakdown(self, totals: Statistics) -> dict[str, dict[str, Floats]]:
-        """That of the metric."""
+        """The breakdown of the wrapped metric."""
         return self.inner.breakdown(totals)
 
     def verbose(self, totals: Statistics) -> str:

@@ -152,6 +152,10 @@ class Metric(ABC):
     needs_references: ClassVar[bool] = True
     #: Whether the statistics of a segment depend on nothing but its own texts, so that streams can be scored.
     by_segment: ClassVar[bool] = False
+    #: Whether a metric with annotators reads annotations of outputs; if not, it reads only those of references.
+    annotates_outputs: ClassVar[bool] = True
+    #: Whether its scorer itself divides the work into chunks, also for other processes (models, functions of users).
+    sends_chunks: ClassVar[bool] = False
     #: Whether the metric marks errors in texts: it then has a method ``error_spans``.
     marks_errors: ClassVar[bool] = False
     #: Whether segments may lack a score (NaN); comparisons then use the segments that have scores of both systems.
@@ -391,11 +395,11 @@ class Metric(ABC):
         without = not (checked or self.needs_references) and sources is not None
         prepared = References([] if without else [checked], sources=sources, n_segments=len(sources or ()))
         execution = Execution.of(execution, threads=threads)
-        if execution.leaves_process and not self.annotators:
+        if execution.leaves_process and not self.sends_chunks:
             from mtassay.metrics.core.sent_chunks import pairwise_of_sent_chunks
 
             return pairwise_of_sent_chunks(self, texts.strings, prepared, execution=execution)
-        scorer = self.prepare(prepared, execution=execution.here)
+        scorer = self.prepare(prepared, execution=execution)
         return self.pairwise_scores(scorer, texts)
 
     def pairwise_scores(self, scorer: Scorer, texts: Texts) -> Floats:

@@ -162,7 +162,7 @@ class References:
         """Tokens of `texts` in the vocabulary of this tokenizer and case; computed once for each ``Texts`` object."""
         key = (tokenizer, case)
         if key not in self._vocabularies:
-            self._vocabularies.setdefault(key, Vocabulary())  # one step: threads that ask at once share the first
+            self._vocabularies.setdefault(key, Vocabulary())  # atomic: threads that ask at once share the first
         vocabulary = self._vocabularies[key]
         return texts.remember(
             vocabulary,
@@ -210,7 +210,7 @@ def as_references(references: References | Sequence[Sequence[str | None]]) -> Re
 
 
 def first_best(values: Any, rows: Index) -> Index:
-    """For every row, the position of its largest value; the first of equal ones.
+    """For every row, the position of its largest value, the first in a tie.
 
     Args:
         values: shape (m,).

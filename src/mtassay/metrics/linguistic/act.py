@@ -10,9 +10,9 @@ Each connective of the source text is one case. A dictionary lists the expressio
 The first such expression in the reference is compared with the first in the hypothesis; with word alignments, the
 expressions nearest to the words linked with the connective are compared instead:
 
-    1  the same expression                            4  only the reference has one
-    2  another one, with all senses of the reference's  5  only the hypothesis has one
-    3  another one, which lacks some of these senses  6  neither has one
+    1  the same expression                               4  only the reference has one
+    2  another one, with all senses of the reference's   5  only the hypothesis has one
+    3  another one, which lacks some of these senses     6  neither has one
 
 Whether a connective is one of the cases 5 and 6 depends only on source and reference, so both scores rank systems in
 the same order.

@@ -30,6 +30,7 @@ class AnnotatedMetric(Metric):
     """A metric of annotated texts; a text without annotations has no score."""
 
     may_lack_scores: ClassVar[bool] = True
+    by_segment: ClassVar[bool] = True
 
     annotator: str = option("", f"what annotates the texts: {_CHOICES}")
 

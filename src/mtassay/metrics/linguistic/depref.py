@@ -58,6 +58,7 @@ class Depref(AnnotatedMetric):
     digits: ClassVar[int] = 4
     layer: ClassVar[str] = DEPENDENCIES
     may_lack_scores: ClassVar[bool] = False
+    annotates_outputs: ClassVar[bool] = False
 
     alpha: float = option(0.8, "weight of recall in F", minimum=0, maximum=1)
     weights: str = option("6/3/1", "weights of words, 2-grams, …; there are as many lengths as weights")

@@ -62,6 +62,7 @@ class Hjerson(Metric):
     digits: ClassVar[int] = 2
     higher_is_better: ClassVar[bool] = False
     may_lack_scores: ClassVar[bool] = True
+    by_segment: ClassVar[bool] = True
 
     class_: str = option("all", "class of errors, or all", choices=("all", *_SIDES))
     blocks: str = option("no", "count runs of one class instead of words", choices=("no", "yes", "reord"))

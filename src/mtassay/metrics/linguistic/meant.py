@@ -152,6 +152,7 @@ class Umeant(FrameMetric):
     """UMEANT, semantic frames in common, weighted by the references' roles; a reconstruction; needs frames or trees."""
 
     name: ClassVar[str] = "umeant"
+    by_segment: ClassVar[bool] = False  # weights are those of all references
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -26,7 +26,7 @@ def project_heads(words: Sequence[str], heads: Sequence[int], tokens: Sequence[s
     places = _places(words, tokens)
     depths = _depths(heads)
     found = [-1] * len(tokens)
-    # Lower words first, so that higher ones overwrite them; of equally high words, the first wins.
+    # Lower words first, so that higher ones overwrite them; in a tie, the first word wins.
     for word in sorted(range(len(words)), key=lambda word: (-depths[word], -word)):
         own = places[word]
         if own is None:
@@ -53,7 +53,7 @@ def _depths(heads: Sequence[int]) -> list[int]:
 
 
 def _places(words: Sequence[str], tokens: Sequence[str]) -> list[int | None]:
-    """For each word the token that has most of its letters, the last of several; None if no token has any."""
+    """For each word the token with most of its letters, the last one in a tie; None if no token has any of them."""
     counts: list[dict[int, int]] = [{} for _ in words]
     for word, token, n in _common_letters([word.lower() for word in words], [token.lower() for token in tokens]):
         counts[word][token] = counts[word].get(token, 0) + n

@@ -13,8 +13,8 @@ fragmentation (chunks / matches) is 0 if all words match in one chunk. Several r
 the first in a tie. The corpus score is computed from the summed statistics.
 
 Statistics: ``hyp_len ref_len hyp_function ref_function``; for each stage ``hyp_content ref_content hyp_function
-ref_function``; ``chunks hyp_matches ref_matches``. They are the numbers that METEOR sums: if all words of a segment
-match in one chunk, ``chunks`` is 0, although METEOR prints 1 for the segment.
+ref_function``; ``chunks hyp_matches ref_matches``. The statistics of a segment are METEOR's own, except that ``chunks``
+is 0 if all words match in one chunk: these are the numbers that METEOR sums.
 
 Empty hypothesis or empty reference: 0, even if both are empty.
 """

@@ -107,7 +107,7 @@ class Normaliser:
 
     def _separate_dots(self, text: str) -> str:
         text += " "
-        separated = []
+        separated: list[str] = []
         done, dot = 0, text.find(". ")
         while dot >= 0:
             start = text.rfind(" ", 0, dot) + 1
@@ -116,7 +116,7 @@ class Normaliser:
         return "".join((*separated, text[done:-1]))
 
     def _with_dot(self, stem: str, following: str) -> str:
-        """A word and the dot behind it, together or apart; `following` is the first letter of the next word."""
+        """A word that ends with a dot: `stem` is the word without it, `following` the next word's first letter."""
         kind = self._prefixes.get(stem)
         if "." in stem and _LETTER.search(stem):
             return stem.replace(".", "")
@@ -125,7 +125,7 @@ class Normaliser:
 
 
 class _Pieces(dict[str, str]):
-    """Pieces between spaces, with the words they are split into, between spaces too."""
+    """Pieces between spaces, with the words into which they are split, joined by spaces."""
 
     def __init__(self, normaliser: Normaliser) -> None:
         super().__init__()

@@ -3,8 +3,9 @@
 A model scores every text only once: its assessments are kept on disk (``mtassay.metrics.neural.assessments``), under a
 key of the metric, the model, its version, the version of the library, the precision and the texts. Batch size and
 device are not part of the key, since they change scores only by rounding, about 1e-7. New texts are sorted by length
-and scored in chunks of a few batches; each chunk is kept as soon as it is scored, so that a run that was killed resumes
-where it stopped. PyTorch is loaded when the first new text is scored.
+and scored in chunks of a few batches, here or on the workers of a cluster; each chunk is kept here as soon as it is
+scored, so that a run that was killed resumes where it stopped. PyTorch is loaded when the first new text is scored, by
+the process that scores it.
 
 Several references: the best one counts. Statistics: ``sum n``. Empty texts are passed to the model unchanged.
 """
@@ -16,7 +17,7 @@ from abc import abstractmethod
 from dataclasses import dataclass, replace
 from importlib import import_module
 from threading import RLock
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from mtassay.errors import InputError, MissingExtraError, MtassayError, counted
 from mtassay.execution import SERIAL, Execution
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.references import first_best
+from mtassay.metrics.core.sent_chunks import SentMetrics
 from mtassay.metrics.core.signature import Entry
 from mtassay.metrics.external.functions import PairScorer, PythonMetric
 from mtassay.metrics.neural.assessments import AssessmentStore
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mtassay.metrics.core.references import References
-    from mtassay.metrics.external.functions import Place
+    from mtassay.metrics.external.functions import Places
     from mtassay.metrics.neural.assessments import Assessment, Sample
     from mtassay.types import Floats
 
@@ -110,19 +112,19 @@ class NeuralMetric(PythonMetric):
         """Make the scorer; there is nothing to prepare."""
         return NeuralScorer(self, references, execution=execution)
 
-    def values(self, texts: Mapping[str, list[Any]], place: Place) -> Floats:
+    def values(self, texts: Mapping[str, list[Any]], place: Places, *, execution: Execution = SERIAL) -> Floats:
         """Scores of n pairs, shape (n,)."""
-        return np.array([found.score for found in self.assess(texts, place)])
+        return np.array([found.score for found in self.assess(texts, place, execution=execution)])
 
     def assess(
-        self, texts: Mapping[str, list[Any]], place: Place, *, execution: Execution = SERIAL
+        self, texts: Mapping[str, list[Any]], place: Places, *, execution: Execution = SERIAL
     ) -> list[Assessment]:
         """The model's assessments of n pairs; those of new texts are computed and kept on disk.
 
         Args:
             texts: for every argument a list of n texts.
             place: names a pair, counted from 0, in messages.
-            execution: shows progress; the model runs in one thread at a time.
+            execution: how chunks are run: one at a time in this process, or on a cluster.
         """
         samples: list[Sample] = list(zip(*(texts[name] for name in self.arguments), strict=True))
         with _one_at_a_time:
@@ -136,20 +138,24 @@ class NeuralMetric(PythonMetric):
             # Longest first: batches have little padding, and a lack of memory shows at once.
             new.sort(key=lambda sample: (-sum(map(len, sample)), sample))
 
-            def compute(chunk: list[Sample]) -> None:
-                assessed = self._assessed(files, chunk)
-                wrong = next((s for s, said in assessed.items() if not math.isfinite(said.score)), None)
-                store.write({sample: said for sample, said in assessed.items() if math.isfinite(said.score)})
+            size = _BATCHES_AT_ONCE * self.batch
+            chunks = [new[first : first + size] for first in range(0, len(new), size)]
+            # Workers load this version of the model, whatever version they have downloaded.
+            metric = self if files.path is not None else replace(self, revision=files.version)
+            for chunk, said in zip(
+                chunks, execution.map_chunks(_assessed, chunks, shared=SentMetrics([metric])), strict=True
+            ):
+                assessed = dict(zip(chunk, said, strict=True))
+                store.write({sample: one for sample, one in assessed.items() if math.isfinite(one.score)})
+                wrong = next((sample for sample, one in assessed.items() if not math.isfinite(one.score)), None)
                 if wrong is not None:
                     raise MtassayError(f"{self} gave no finite score to {place(samples.index(wrong))}")
                 found.update(assessed)
-
-            size = _BATCHES_AT_ONCE * self.batch
-            execution.in_one_thread.run(compute, [new[first : first + size] for first in range(0, len(new), size)])
         return [found[sample] for sample in samples]
 
-    def _assessed(self, files: ModelFiles, samples: Sequence[Sample]) -> dict[Sample, Assessment]:
-        model = self._model(files)
+    def assess_chunk(self, samples: Sequence[Sample]) -> list[Assessment]:
+        """The model's assessments of some texts; nothing is kept."""
+        model = self._model(self.files)
         try:
             with silence():
                 found = model(samples)
@@ -159,7 +165,7 @@ class NeuralMetric(PythonMetric):
             raise MtassayError(f"{self} failed: {reason(error)}") from error
         if len(found) != len(samples):
             raise MtassayError(f"{self} returned {counted(len(found), 'score')} for {counted(len(samples), 'text')}")
-        return dict(zip(samples, found, strict=True))
+        return list(found)
 
     def _model(self, files: ModelFiles) -> Model:
         """The loaded model."""
@@ -223,6 +229,12 @@ class NeuralMetric(PythonMetric):
         ]
 
 
+def _assessed(sent: SentMetrics, samples: list[Sample]) -> list[Assessment]:
+    (metric,) = cast("tuple[NeuralMetric]", sent.checked)
+    with _one_at_a_time:
+        return metric.assess_chunk(samples)
+
+
 def _is_text(text: str) -> bool:
     """Whether UTF-8 can encode the text; tokenizers accept nothing else."""
     try:
@@ -233,21 +245,14 @@ def _is_text(text: str) -> bool:
 
 
 class NeuralScorer(PairScorer):
-    """Scorer that shows progress while the model runs."""
+    """Scorer that also gives the model's assessments, which may have more than scores."""
 
     metric: NeuralMetric
 
-    def __init__(self, metric: NeuralMetric, references: References, *, execution: Execution = SERIAL) -> None:
-        super().__init__(metric, references)  # pairs are not divided among threads
-        self._shown = execution
-
-    def _values(self, lists: Mapping[str, list[Any]], place: Place) -> Floats:
-        return np.array([said.score for said in self.metric.assess(lists, place, execution=self._shown)])
-
     def assessments_of_systems(self, systems: Mapping[str, Sequence[str]]) -> list[Assessment]:
         """The model's assessments of all outputs, system after system, each for its best reference."""
-        texts, segments, place = self.pairs_of_systems(systems)
-        lists, pairs = self.arguments(texts, np.arange(len(texts)), segments)
-        found = self.metric.assess(lists, lambda i: place(int(pairs[i])), execution=self._shown)
+        texts, place = self.pairs_of_systems(systems)
+        lists, pairs = self.arguments(texts, place.hypotheses, place.segments)
+        found = self.metric.assess(lists, place[pairs], execution=self.sending)
         scores = np.array([said.score for said in found])
         return [found[i] for i in first_best(self.metric.sign * scores, pairs).tolist()]

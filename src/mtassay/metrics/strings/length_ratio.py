@@ -7,8 +7,8 @@ or ``ref_len=shortest|longest|average``, as for BLEU.
 
 Statistics: ``hyp_len ref_len``.
 
-Without any reference word the ratio is 1 if the hypothesis has none either, else the number of its words (as though the
-reference had one).
+If the reference has no words, the ratio is 1 if the hypothesis has none either, else the number of its words (as if the
+reference had one word).
 """
 
 from __future__ import annotations

@@ -18,11 +18,20 @@ from mtassay.errors import InputError, unknown_name
 from mtassay.execution import SERIAL, Execution
 from mtassay.text.annotate.annotator import Annotator
 from mtassay.text.annotate.files import Files
+from mtassay.text.annotate.sent import SentAnnotations, annotator_at_hand
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["ANNOTATORS", "Annotator", "annotate", "check_language", "get_annotator", "signature_value"]
+__all__ = [
+    "ANNOTATORS",
+    "Annotator",
+    "annotate",
+    "annotations_to_send",
+    "check_language",
+    "get_annotator",
+    "signature_value",
+]
 
 #: Annotators by name; what follows a colon in a specification is their model, language or path.
 ANNOTATORS: Mapping[str, str] = MappingProxyType(
@@ -49,6 +58,8 @@ _log = logging.getLogger("mtassay")
 
 def get_annotator(spec: str) -> Annotator:
     """An annotator by its name: ``hanta:de``, ``link-grammar``, ``spacy:en_core_web_sm``, ``file:FOLDER``."""
+    if (sent := annotator_at_hand(spec)) is not None:
+        return sent
     name, _, model = spec.partition(":")
     if name not in ANNOTATORS:
         raise InputError(unknown_name("annotator", name, ANNOTATORS))
@@ -107,6 +118,14 @@ def annotate(
     found = _kept(chosen, wanted, execution) if chosen.is_kept else _computed(chosen, wanted)
     empty = Annotations.empty(chosen.provides)
     return [found[text] if text else empty for text in stripped]
+
+
+def annotations_to_send(texts: Sequence[str], spec: str, *, execution: Execution) -> SentAnnotations:
+    """Annotate texts, and pack the annotations so that they can be sent to other processes."""
+    annotator = get_annotator(spec)
+    found = dict(zip([text.strip() for text in texts], annotate(texts, annotator, execution=execution), strict=True))
+    packed = {text: annotations.pack() for text, annotations in found.items() if text}
+    return SentAnnotations(annotator.name, annotator.version, tuple(sorted(annotator.provides)), packed)
 
 
 def _kept(annotator: Annotator, texts: list[str], execution: Execution) -> dict[str, Annotations]:

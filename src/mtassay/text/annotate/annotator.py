@@ -13,12 +13,15 @@ if TYPE_CHECKING:
 class Annotator(Protocol):
     """Turns texts into annotations."""
 
-    #: Its name in specifications, without model or language.
-    name: ClassVar[str]
     #: Whether ``annotate`` may be called in several threads at a time.
     is_parallel: ClassVar[bool]
     #: Whether its annotations are worth keeping on disk.
     is_kept: ClassVar[bool]
+
+    @property
+    def name(self) -> str:
+        """The name in specifications, without model or language."""
+        ...
 
     @property
     def version(self) -> str:
