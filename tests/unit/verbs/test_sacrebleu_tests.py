@@ -21,7 +21,7 @@ def test_scores_that_are_missing_are_not_exchanged(tmp_path: Path) -> None:
     path.write_text("".join(f"{name}\t{score}\n" for name, score in scores), encoding="utf-8")
     scored = mtassay.score([TEXTS], {"a": TEXTS, "b": TEXTS}, metrics=[f"file:{path}"])
     for test in ("ar", "bs"):
-        with pytest.raises(InputError, match="has no score of some segments.*use mtassay compare"):
+        with pytest.raises(InputError, match=r"has no score of some segments.*use mtassay compare"):
             paired(scored, test, resamples=50)
     only_intervals = paired(scored, None, resamples=50)
     assert only_intervals.means is not None
