@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from child_processes import free_port, wait_for_port
 
 import mtassay
 from mtassay.data.campaigns import read_campaign
@@ -31,23 +30,14 @@ class Server:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.process: subprocess.Popen[bytes] | None = None
         self.start()
 
     def start(self) -> None:
         words = [sys.executable, "-m", "mtassay", "judge", "serve", str(self.path), "--port", str(self.port)]
         self.process = subprocess.Popen(words, stderr=subprocess.DEVNULL)
-        for _ in range(300):
-            try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-            except OSError:
-                time.sleep(0.05)
-            else:
-                return
-        raise AssertionError("the server did not start")
+        wait_for_port(self.port)
 
     def kill(self) -> None:
         assert self.process is not None

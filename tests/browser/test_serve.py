@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from child_processes import free_port, wait_for_port
 
 import mtassay
 from mtassay.sample import sample_path
@@ -25,17 +24,10 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """The address of a server."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     words = [sys.executable, "-m", "mtassay", "serve", "--port", str(port), "--max-size", "200K", "--max-files", "6"]
     with subprocess.Popen(words, stderr=subprocess.DEVNULL) as process:
-        for _ in range(300):
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            except OSError:
-                time.sleep(0.05)
+        wait_for_port(port)
         yield f"http://127.0.0.1:{port}"
         process.kill()
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from text_pairs import Pair, pairs_of
 
 from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels import meteor as python_meteor
@@ -18,7 +19,6 @@ from mtassay.metrics.meteor import ParaphraseTable
 native = pytest.importorskip("mtassay._native", reason="the compiled kernels were not built")
 
 N_WORDS = 12
-Pair = tuple[list[int], list[int]]
 
 
 def facts_of(
@@ -67,14 +67,9 @@ def languages(draw: st.DrawFn) -> tuple[WordFacts, PhraseTable]:
     return facts, phrases
 
 
-def _pairs(texts: list[Pair]) -> Pairs:
-    index = np.arange(len(texts))
-    return Pairs(Tokens.of(h for h, _ in texts), Tokens.of(r for _, r in texts), index, index)
-
-
 def _rows(kernel: Any, texts: list[Pair], language: tuple[WordFacts, PhraseTable]) -> Any:
     facts, phrases = language
-    return kernel(_pairs(texts), facts=facts, phrases=phrases)
+    return kernel(pairs_of(texts), facts=facts, phrases=phrases)
 
 
 _texts = st.lists(st.integers(0, N_WORDS - 1), max_size=14)

@@ -129,16 +129,13 @@ def _part(tokens: Tokens, first: int, last: int | None) -> Tokens:
     return Tokens(tokens.ids[offsets[0] : offsets[-1]], offsets - offsets[0])
 
 
-def by_given_labels(
-    matches: WordMatches, testset: TestSet, given: Sequence[PathLike | Sequence[str]], *, encoding: str = "utf-8"
-) -> WordBuckets:
+def by_given_labels(matches: WordMatches, testset: TestSet, given: Sequence[PathLike | Sequence[str]]) -> WordBuckets:
     """Words by labels of files: one for each reference, then one for each system, with a label for each word.
 
     Args:
         matches: the words.
         testset: references and systems.
         given: files, or lists of lines.
-        encoding: of files.
     """
     owners = [
         *(f"reference {name}" for name in testset.reference_names),
@@ -150,7 +147,7 @@ def by_given_labels(
             f"{counted(len(testset.systems), 'system')}: give one for each, references first, or "
             "an annotator such as stanza:en"
         )
-    streams = [_lines(one, owner, testset.n_segments, encoding) for one, owner in zip(given, owners, strict=True)]
+    streams = [_lines(one, owner, testset.n_segments) for one, owner in zip(given, owners, strict=True)]
     of_references, of_systems = streams[: testset.n_references], streams[testset.n_references :]
     # As references are laid flat: segment by segment, without those that are missing.
     in_references = [
@@ -166,11 +163,11 @@ def by_given_labels(
     )
 
 
-def _lines(given: PathLike | Sequence[str], owner: str, n_segments: int, encoding: str) -> tuple[str, Sequence[str]]:
+def _lines(given: PathLike | Sequence[str], owner: str, n_segments: int) -> tuple[str, Sequence[str]]:
     """What labels are called in messages, and their lines."""
     if isinstance(given, list | tuple):
         return f"labels of {owner}", check_texts(given, f"labels of {owner}", n_segments=n_segments)
-    lines = read_lines(given, encoding=encoding)  # type: ignore[arg-type]
+    lines = read_lines(given)  # type: ignore[arg-type]
     if len(lines) != n_segments:
         raise InputError(
             f"{shown(given)} has {counted(len(lines), 'line')}, and there are {counted(n_segments, 'segment')}: "  # type: ignore[arg-type]
@@ -193,6 +190,6 @@ def _split(lines: Sequence[tuple[str, int, str]], tokens: Tokens) -> list[str]:
     return labels
 
 
-def segment_labels_of(given: PathLike | Sequence[str], n_segments: int, *, encoding: str = "utf-8") -> Sequence[str]:
+def segment_labels_of(given: PathLike | Sequence[str], n_segments: int) -> Sequence[str]:
     """A label for each segment, from a file with one on each line, or as given."""
-    return _lines(given, "segments", n_segments, encoding)[1]
+    return _lines(given, "segments", n_segments)[1]

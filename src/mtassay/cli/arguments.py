@@ -13,7 +13,7 @@ from mtassay.errors import InputError, MtassayError, did_you_mean, unknown_name
 from mtassay.io import FILE_DEFAULT, LINE_DEFAULT, find_configuration, parse_size, set_limits
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from mtassay.data import TestSet
     from mtassay.execution import Execution
@@ -227,19 +227,11 @@ def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
         )
     if len(refs) != 1 or not is_test_set(refs[0], n_ref_columns=args.num_refs):
         return _read_files(args, refs, keep_whitespace=whole)
-    of_files = {
-        "-i": args.input is not None,
-        "--names": args.names,
-        "-nr": args.num_refs != 1,
-        "--source": args.source,
-        "--documents": args.documents,
-        "--domains": args.domains,
-    }
-    for flag, given in of_files.items():
-        if given:
-            raise MtassayError(
-                f"{refs[0]} is a whole test set; {flag} is for separate files (use --systems to choose systems)"
-            )
+    flag = first_given({"-i": args.input is not None, "--names": args.names}, args)
+    if flag is not None:
+        raise MtassayError(
+            f"{refs[0]} is a whole test set; {flag} is for separate files (use --systems to choose systems)"
+        )
     testset = load(
         refs[0],
         lp=args.language_pair,
@@ -253,6 +245,17 @@ def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
     if not testset.systems and not whole:
         raise MtassayError(f"{refs[0]} has references but no systems: there is nothing to score")
     return testset
+
+
+def first_given(others: Mapping[str, object], args: argparse.Namespace) -> str | None:
+    """The first option given, of `others` or of those that describe separate files; None if there is none."""
+    of_files = {
+        "-nr": args.num_refs != 1,
+        "--source": args.source,
+        "--documents": args.documents,
+        "--domains": args.domains,
+    }
+    return next((flag for flag, given in {**others, **of_files}.items() if given), None)
 
 
 def _references(names: list[str] | None) -> list[str] | str | None:

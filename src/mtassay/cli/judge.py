@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
 
+from mtassay.cli.actions import run_action
 from mtassay.cli.arguments import Parser, add_inputs, read_inputs
 from mtassay.cli.output import OutputFolder, add_output, finish
-from mtassay.errors import MtassayError, unknown_name
+from mtassay.errors import MtassayError
 
+#: Action, the function that runs it, and what it is for.
+ACTIONS = {
+    "new": ("mtassay.cli.judge:_new", "make a campaign from a test set: which systems, segments, protocol, controls"),
+    "invite": ("mtassay.cli.judge:_invite", "invite judges: prints a personal link for each"),
+    "serve": ("mtassay.cli.judge:_serve", "serve the pages, on this machine only by default"),
+    "status": ("mtassay.cli.judge:_status", "progress, pace, control results and agreement so far"),
+    "edit": ("mtassay.cli.judge:_edit", "change instructions, or the number of judges per task"),
+    "backup": ("mtassay.cli.judge:_backup", "copy the campaign while it runs"),
+    "close": ("mtassay.cli.judge:_close", "take no more answers"),
+    "export": ("mtassay.cli.judge:_export", "write the answers as tables, logs and a methods paragraph"),
+}
 _EXAMPLES = """\
   mtassay judge new news.db ref.txt -i hyp/*.txt --source src.txt -l de-en --protocol rank
   mtassay judge invite news.db ann ben
@@ -36,15 +47,8 @@ _SERVE = """\
 
 def run(argv: list[str]) -> int:
     """Run the verb."""
-    shown = "\n".join(f"  {name:<7} {what}" for name, (_, what) in ACTIONS.items())
-    parser = Parser("judge", f"Collect human judgements in a browser.\n\n{shown}", _EXAMPLES)
-    parser.usage = "mtassay judge ACTION ...          mtassay judge ACTION --help shows options and examples"
-    if not argv or argv[0] in {"-h", "--help", "help"}:
-        parser.parse_args(["--help"])
-    action, *rest = argv
-    if action not in ACTIONS:
-        raise MtassayError(unknown_name("action of judge", action, ACTIONS, see="mtassay judge --help"))
-    return ACTIONS[action][0](rest)
+    description = "Collect human judgements in a browser."
+    return run_action("judge", argv, ACTIONS, description=description, examples=_EXAMPLES)
 
 
 def _parser(action: str, description: str, examples: str) -> Parser:
@@ -271,15 +275,3 @@ def _text(path: str, encoding: str) -> str:
     from mtassay.io.inputs import read_text
 
     return read_text(path, encoding=encoding).strip().replace("\r\n", "\n")
-
-
-ACTIONS: dict[str, tuple[Callable[[list[str]], int], str]] = {
-    "new": (_new, "make a campaign from a test set: which systems, segments, protocol, controls"),
-    "invite": (_invite, "invite judges: prints a personal link for each"),
-    "serve": (_serve, "serve the pages, on this machine only by default"),
-    "status": (_status, "progress, pace, control results and agreement so far"),
-    "edit": (_edit, "change instructions, or the number of judges per task"),
-    "backup": (_backup, "copy the campaign while it runs"),
-    "close": (_close, "take no more answers"),
-    "export": (_export, "write the answers as tables, logs and a methods paragraph"),
-}

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from mtassay.cli.actions import run_action
 from mtassay.cli.arguments import Parser, add_execution, add_inputs, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import OutputFile, finish
 from mtassay.cli.progress import bar
-from mtassay.errors import MtassayError, unknown_name
+from mtassay.errors import MtassayError
 from mtassay.report.render import FORMATS
 
 if TYPE_CHECKING:
@@ -53,17 +53,8 @@ _SCORE = """\
 
 def run(argv: list[str]) -> int:
     """Run the verb."""
-    shown = "\n".join(f"  {name:<7} {what}" for name, (_, what) in ACTIONS.items())
-    parser = Parser("learn", f"Train and study metrics learned from human scores.\n\n{shown}", _EXAMPLES)
-    parser.usage = "mtassay learn ACTION ...          mtassay learn ACTION --help shows options and examples"
-    if not argv or argv[0] in {"-h", "--help", "help"}:
-        parser.parse_args(["--help"])
-    action, *rest = argv
-    if action not in ACTIONS:
-        raise MtassayError(unknown_name("action of mtassay learn", action, ACTIONS, see="mtassay learn --help"))
-    module, _, function = ACTIONS[action][0].partition(":")
-    status: int = getattr(import_module(module), function)(rest)
-    return status
+    description = "Train and study metrics learned from human scores."
+    return run_action("learn", argv, ACTIONS, description=description, examples=_EXAMPLES)
 
 
 def train(argv: list[str]) -> int:

@@ -119,7 +119,7 @@ def _read(paths: list[str], args: argparse.Namespace) -> Iterator[CandidateList]
 
 
 def _sources(path: str) -> Iterator[str]:
-    from mtassay.io.inputs import stream_lines
+    from mtassay.io.streams import stream_lines
 
     return (line.removesuffix("\r") for lines in stream_lines(path) for line in lines)
 

@@ -6,7 +6,7 @@ import logging
 import sys
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import tell_of_terminal
+from mtassay.cli.arguments import first_given, tell_of_terminal
 from mtassay.errors import MtassayError
 
 if TYPE_CHECKING:
@@ -72,19 +72,12 @@ def _echo(name: str, args: argparse.Namespace) -> None:
 
 def read(args: argparse.Namespace, *, whole: bool) -> TestSet:
     """Read the test set of ``-t``, with systems from files, standard input or the release."""
-    from mtassay.data.loading import with_outputs
     from mtassay.data.sacrebleu_sets import keep_segments, load_set, split_names
+    from mtassay.data.separate_files import with_outputs
 
-    others = {
-        "REF": [*args.refs, *args.more_refs],
-        "-nr": args.num_refs != 1,
-        "--source": args.source,
-        "--documents": args.documents,
-        "--domains": args.domains,
-    }
-    for flag, given in others.items():
-        if given:
-            raise MtassayError(f"-t names a whole test set: leave out {flag}")
+    flag = first_given({"REF": [*args.refs, *args.more_refs]}, args)
+    if flag is not None:
+        raise MtassayError(f"-t names a whole test set: leave out {flag}")
     _show_downloads()
     names = split_names(args.test_set)
     testset = load_set(names, args.language_pair, whole=args.references is not None)

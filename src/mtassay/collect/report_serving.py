@@ -64,7 +64,8 @@ def serve(
             raise InputError(f"{what} must be a whole number from 1, not {value!r}")
     limits = Limits(size=parse_size(str(max_size), "max_size"), files=max_files, metrics=max_metrics, jobs=max_reports)
     given = check_url(url) if url else None
-    token = _checked_token(token, reached_by={host, urlsplit(given).hostname or "" if given else host})
+    names = {host} if given is None else {host, urlsplit(given).hostname or ""}
+    token = _checked_token(token, reached_by=names)
     with listening(host, port) as found:
         public = given or own_address(host, found, certificate=certificate)
         if host not in LOOPBACK and certificate is None:

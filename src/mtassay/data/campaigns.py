@@ -151,13 +151,8 @@ class Campaign:
         return found
 
 
-def read_campaign(path: PathLike, *, now: float | None = None) -> Campaign:
-    """Read a campaign, also while it runs.
-
-    Args:
-        path: the file.
-        now: the time, in seconds since 1970, by which leases are live; the current time by default.
-    """
+def read_campaign(path: PathLike) -> Campaign:
+    """Read a campaign, also while it runs."""
     from time import time
 
     with reading(path) as connection:
@@ -168,7 +163,7 @@ def read_campaign(path: PathLike, *, now: float | None = None) -> Campaign:
             meta,
             _latest(log),
             log,
-            tuple(_progress(connection, meta, time() if now is None else now)),
+            tuple(_progress(connection, meta, time())),
             tuple(connection.execute(_TASKS)),
         )
 

@@ -11,10 +11,9 @@ from dataclasses import KW_ONLY, dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from mtassay.data.formats import system_name, uncompressed_name
+from mtassay.data.formats import SGML, system_name, uncompressed_name
 from mtassay.data.formats.lines import split_columns
-from mtassay.data.loading import (
-    SGML,
+from mtassay.data.separate_files import (
     check_line_files,
     reference_names,
     system_names,
@@ -22,7 +21,8 @@ from mtassay.data.loading import (
 )
 from mtassay.data.testset import TestSet, check_language_pair
 from mtassay.errors import InputError, counted
-from mtassay.io.inputs import STDIN, PathLike, shown, stream_lines
+from mtassay.io.inputs import STDIN, PathLike, shown
+from mtassay.io.streams import stream_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -27,8 +27,8 @@ from mtassay.io.inputs import (
     open_input,
     reported,
     shown,
-    without_carriage_returns,
 )
+from mtassay.io.streams import without_carriage_returns
 from mtassay.io.urls import is_web_address
 
 if TYPE_CHECKING:

@@ -21,8 +21,6 @@ from mtassay.errors import InputError
 from mtassay.stats.intervals import check_alpha
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from numpy.typing import NDArray
 
     from mtassay.data.judgements import Scores
@@ -78,25 +76,16 @@ def keep_judges(scores: Scores, keep: Any) -> Kept:
     chosen = np.asarray(keep, dtype=bool)
     present = np.unique(scores.judge)
     dropped = tuple(scores.judges[judge] for judge in present.tolist() if not chosen[judge])
-    return Kept(rows(scores, chosen[scores.judge]), dropped)
+    return Kept(scores.rows(chosen[scores.judge]), dropped)
 
 
-def rows(scores: Scores, chosen: Any) -> Scores:
-    """Select rows by a mask or by numbers; names stay the same."""
-    columns = ("segment", "judge", "system", "score", "item", *(() if scores.hit is None else ("hit",)))
-    return replace(scores, **{name: getattr(scores, name)[chosen] for name in columns})
-
-
-def segment_scores(scores: Scores, *, kinds: Collection[str] = SCORED) -> Floats:
+def segment_scores(scores: Scores) -> Floats:
     """Mean of the assessments of each output, shape (systems, segments); NaN if missing.
 
-    Means that differ only by rounding are made equal. If every output has one assessment, values are unchanged.
-
-    Args:
-        scores: the assessments.
-        kinds: kinds of rows that count; by default without degraded outputs and references.
+    Degraded outputs and references do not count. Means that differ only by rounding are made equal. If every output has
+    one assessment, values are unchanged.
     """
-    counted = rows(scores, np.isin(scores.item, list(kinds)))
+    counted = scores.rows(np.isin(scores.item, SCORED))
     shape = (len(scores.systems), len(scores.segments))
     cell = counted.system * shape[1] + counted.segment
     n = np.bincount(cell, minlength=shape[0] * shape[1])

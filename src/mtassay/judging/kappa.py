@@ -176,17 +176,12 @@ class AgreedPairs:
     n_shared: int
 
 
-def agreed_pairs(preferences: Preferences, *, least_judges: int = 2, least_share: float = 0.6) -> Preferences:
+def find_agreed(preferences: Preferences, *, least_judges: int = 2, least_share: float = 0.6) -> AgreedPairs:
     """One row for each segment and pair of systems on which enough judges agree (Song et al. 2013).
 
     A pair is kept if at least `least_judges` judges labelled it and at least `least_share` of the labels are equal; its
     row is the first one with that label. If two labels reach the share, there is no agreement and the pair is left out.
     """
-    return find_agreed(preferences, least_judges=least_judges, least_share=least_share).preferences
-
-
-def find_agreed(preferences: Preferences, *, least_judges: int = 2, least_share: float = 0.6) -> AgreedPairs:
-    """The same, with all labels of these pairs and the numbers of pairs."""
     labels = _Labels(preferences, "strict")
     table = np.zeros((labels.item.max(initial=-1) + 1, 3), dtype=np.int64)
     np.add.at(table, (labels.item, labels.label), 1)

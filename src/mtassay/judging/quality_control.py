@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 DEGRADED = ("BAD-REF", "BAD_REF", "BAD")
 
 
-def degraded_p(scores: Scores, *, test: str = "t", kinds: Collection[str] = DEGRADED) -> Floats:
+def degraded_p(scores: Scores, *, test: str = "t") -> Floats:
     """P-value of each judge: do outputs score higher than degraded ones? Shape (judges,), NaN if untested."""
-    return _p_values(scores, kinds, test=test, sides=1)
+    return _p_values(scores, DEGRADED, test=test, sides=1)
 
 
-def repeats_p(scores: Scores, *, test: str = "t", kinds: Collection[str] = REPEATS) -> Floats:
+def repeats_p(scores: Scores, *, test: str = "t") -> Floats:
     """P-value of each judge: do repeats score differently? Shape (judges,), NaN if untested."""
-    return _p_values(scores, kinds, test=test, sides=2)
+    return _p_values(scores, REPEATS, test=test, sides=2)
 
 
 def drop_careless(scores: Scores, *, test: str = "t", alpha: float = 0.05) -> Kept:

@@ -88,7 +88,6 @@ def trueskill(
     *,
     runs: int = 1000,
     seed: int = 12345,
-    plays: int = 0,
     execution: Execution = SERIAL,
 ) -> TrueSkill:
     """Skills of systems.
@@ -99,7 +98,6 @@ def trueskill(
         ties: the same for ties (symmetric).
         runs: number of runs.
         seed: the seed.
-        plays: number of plays in a run; by default the number of judgements.
         execution: how the work is run.
 
     >>> skills = trueskill([[0, 30], [10, 0]], [[0, 5], [5, 0]], runs=20)
@@ -116,7 +114,7 @@ def trueskill(
         raise InputError(
             "TrueSkill needs a comparison of every system with another: leave out systems without comparisons"
         )
-    n_plays = plays or round(float(met.sum(axis=(-1, -2)).max()) / 2)
+    n_plays = round(float(met.sum(axis=(-1, -2)).max()) / 2)
     beta = SIGMA * n_plays / _PLAYS_OF_BETA
     n, asked = won.shape[-1], np.where(met > 0, met, 1.0)
     likely = {"won": won / asked, "drawn": won / asked + tied / asked, "met": (met > 0).astype(np.float64)}

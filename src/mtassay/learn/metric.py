@@ -21,7 +21,6 @@ import numpy as np
 
 from mtassay.errors import InputError, SpecError
 from mtassay.execution import SERIAL, Execution
-from mtassay.io.inputs import STDIN
 from mtassay.learn.comparisons import RECOMPOSITIONS, recomposed, win_probabilities
 from mtassay.learn.features import chosen
 from mtassay.learn.matrix import (
@@ -35,7 +34,7 @@ from mtassay.learn.matrix import (
 )
 from mtassay.learn.model_file import LearnedModel, load_model
 from mtassay.learn.models import COMPARISON
-from mtassay.metrics.core.mean import MeanMetric, check_label
+from mtassay.metrics.core.mean import MeanMetric, check_file, printable
 from mtassay.metrics.core.metric import Scorer, no_texts
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.signature import Entry
@@ -71,17 +70,12 @@ class Learned(MeanMetric):
         super().__post_init__()
         if not self.path:
             raise SpecError(f"{self.name} needs a model: {self.name}:FILE (mtassay learn train makes one)")
-        if self.path == STDIN:
-            raise SpecError("a model cannot come from standard input; give a file")
-        if self.label_ is not None and not (self.label_.strip() and self.label_.isprintable()):
-            raise SpecError(f"learned: {self.label_!r} cannot be shown in a table; give another label")
-        check_label(self.label, f"give {PurePath(self.path).name} another label: label=...")
+        check_file(self, self.path, self.label_, what="a model")
 
     @property
     def label(self) -> str:
         """The label that was given, or the name of the file."""
-        named = self.label_ or PurePath(self.path).name.removesuffix(_SUFFIX) or self.path
-        return named if named.isprintable() else ascii(named)[1:-1]
+        return printable(self.label_ or PurePath(self.path).name.removesuffix(_SUFFIX) or self.path)
 
     @cached_property
     def model(self) -> LearnedModel:

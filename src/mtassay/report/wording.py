@@ -63,13 +63,13 @@ def share(value: float | None, *, digits: int = 3) -> str:
     return shown.replace("0.", ".", 1) if abs(float(shown)) < 1 else shown
 
 
-def signed(value: float, *, digits: int = 3) -> str:
+def signed(value: float) -> str:
     """A difference of shares, with its sign.
 
     >>> signed(0.0312), signed(-0.5), signed(float("nan"))
     ('+.031', '-.500', '–')
     """
-    text = share(value, digits=digits)
+    text = share(value)
     return text if text.startswith(("-", MISSING)) else f"+{text}"
 
 

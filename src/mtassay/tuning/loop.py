@@ -23,6 +23,7 @@ from mtassay.stats.resamples import check_seed
 from mtassay.tuning.candidates import Pool
 from mtassay.tuning.optimise import check_optimiser, optimise
 from mtassay.tuning.rerank import rerank
+from mtassay.tuning.result import search_dict
 from mtassay.tuning.run_folder import RunFolder
 from mtassay.tuning.weights import Bounds, Ranges, as_array, normalised
 
@@ -117,10 +118,7 @@ class LoopResult(Result):
         """Everything as plain values."""
         return {
             "schema": SCHEMA,
-            "optimiser": self.optimiser,
-            "options": dict(self.options),
-            "metric": str(self.metric),
-            "name": self.metric.label,
+            **search_dict(self.optimiser, self.metric, self.options),
             "higher_is_better": self.metric.higher_is_better,
             "segments": self.n_segments,
             "left_out": sorted(self.left_out),

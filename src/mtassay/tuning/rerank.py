@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 
 SCHEMA = "mtassay.rerank/1"
+#: Relative difference of model scores that a decoder may make by rounding.
+_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,10 +51,10 @@ class RerankResult(Result):
         """Candidates sentence by sentence, the best one first; equal ones stay in order; shape (n,)."""
         return np.lexsort((-self.scores, self.nbest.sentence_index))
 
-    def n_misplaced(self, *, tolerance: float = 1e-3) -> int:
+    def n_misplaced(self) -> int:
         """Sentences in which the first candidate of the list scores clearly less than another one."""
         first, best = self.scores[self.nbest.offsets[:-1]], self.scores[self.winners]
-        return int((first < best - tolerance * np.maximum(1.0, np.abs(best))).sum())
+        return int((first < best - _TOLERANCE * np.maximum(1.0, np.abs(best))).sum())
 
     def to_dict(self) -> dict[str, Any]:
         """The best candidate of each sentence (numbered from 0 as in the list), and its model score."""

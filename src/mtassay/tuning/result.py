@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 SCHEMA = "mtassay.tuning/1"
 
 
+def search_dict(optimiser: str, metric: Metric, options: Mapping[str, Any]) -> dict[str, Any]:
+    """How weights were searched, and the objective, as plain values."""
+    return {"optimiser": optimiser, "options": dict(options), "metric": str(metric), "name": metric.label}
+
+
 @dataclass(frozen=True)
 class Round:
     """One part of a search: a start of MERT, or the end of one; an epoch of MIRA; the regression of PRO.
@@ -94,10 +99,7 @@ class TuneResult(Result):
         """Everything as plain values."""
         return {
             "schema": SCHEMA,
-            "optimiser": self.optimiser,
-            "options": dict(self.options),
-            "metric": str(self.metric),
-            "name": self.metric.label,
+            **search_dict(self.optimiser, self.metric, self.options),
             "segments": self.n_segments,
             "candidates": self.n_candidates,
             "before": self.before,

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.group_totals import GroupTotals
     from mtassay.metrics.core.metric import Metric
     from mtassay.metrics.core.signature import Signature
-    from mtassay.types import Floats, Statistics
-    from mtassay.verbs.score_groups import Group
+    from mtassay.types import Statistics
     from mtassay.verbs.stream_blocks import StreamBlock
 
 
@@ -53,19 +52,9 @@ class StreamedScores(SystemScores):
 
     Attributes:
         streamed: the texts.
-        tables: the sums of the statistics as one segment, one table per metric.
-        signatures: one per metric.
-        scores: corpus scores, shape (systems, metrics).
-        by: ``doc`` or ``domain`` if scores of groups were requested.
-        groups: scores of groups, in order of first appearance.
     """
 
     streamed: StreamedTexts
-    tables: tuple[StatsTable, ...]
-    signatures: tuple[Signature, ...]
-    scores: Floats
-    by: str | None
-    groups: Sequence[Group]
 
     @property
     def texts(self) -> StreamedTexts:
@@ -276,5 +265,8 @@ def _add_sent_blocks(
                 for metric, statistics in zip(shared.metrics, rows, strict=True)
             )
             scores = np.stack([table.scores() for table in tables], axis=-1)
-            each_block(sums.n_segments + 1, ScoreResult(texts, tables, of_block.signatures, scores, None, ()))
+            scored = ScoreResult(
+                testset=texts, tables=tables, signatures=of_block.signatures, scores=scores, by=None, groups=()
+            )
+            each_block(sums.n_segments + 1, scored)
         sums.add(of_block)

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from command import refused
 
 from mtassay.cli.main import main
 
@@ -29,14 +30,6 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     for name, text in texts.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     return ["ref", "-i", "a", "b"]
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(list(arguments)) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert printed.err.count("\n") == 1
-    return printed.err.removeprefix("mtassay: ").rstrip("\n")
 
 
 def test_labels_of_files(inputs: list[str], capsys: pytest.CaptureFixture[str]) -> None:

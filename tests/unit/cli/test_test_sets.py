@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from command import refused, run
 from sacrebleu.dataset import DATASETS
 
 from mtassay.cli.main import main
@@ -24,26 +25,11 @@ def outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sacrebleu_cache: Si
     return sacrebleu_cache
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(list(arguments)) == 0
-    captured = capsys.readouterr()
-    assert captured.err == ""
-    return captured.out
-
-
 def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     with pytest.raises(SystemExit) as end:
         main(list(arguments))
     assert end.value.code in {None, 0}
     return capsys.readouterr().out
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(list(arguments)) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    return captured.err.removeprefix("mtassay: ").rstrip("\n")
 
 
 @pytest.mark.usefixtures("outputs")

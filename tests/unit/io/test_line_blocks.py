@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 from mtassay.errors import InputError
 from mtassay.io import inputs
-from mtassay.io.inputs import NamedBytes, stream_lines
+from mtassay.io.inputs import NamedBytes
 from mtassay.io.line_blocks import is_divisible, read_block, split_lines
+from mtassay.io.streams import stream_lines
 
 PIECES = st.sampled_from([b"a", b"\n", b"\r\n", "é".encode(), b"\xff", b"\xc3", b"\xef\xbb\xbf", b" "])
 

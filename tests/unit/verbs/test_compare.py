@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from simulated_texts import made_references, with_losses
 
 import mtassay
 from mtassay import InputError, TestSet
@@ -15,12 +16,11 @@ from mtassay.stats.adjust import adjust as adjusted
 from mtassay.stats.procedures import Procedure, p_values
 from mtassay.stats.sample import Sample
 
-REFERENCE = [f"the cat number {n} sat on the mat of colour {n % 7} today" for n in range(40)]
+REFERENCE = made_references(40)
 
 
 def system(rate: float, seed: int) -> list[str]:
-    generator = np.random.default_rng(seed)
-    return [" ".join(w for w in text.split() if generator.random() > rate) for text in REFERENCE]
+    return with_losses(REFERENCE, rate, np.random.default_rng(seed))
 
 
 SYSTEMS = {"good": system(0.05, 1), "also good": system(0.06, 2), "bad": system(0.4, 3)}

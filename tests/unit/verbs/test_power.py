@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from simulated_texts import made_references, with_losses
 
 import mtassay
 from mtassay import InputError, TestSet
@@ -14,12 +15,11 @@ from mtassay.analysis.power import Design, simulate_power
 from mtassay.stats.procedures import Procedure
 from mtassay.stats.sample import Sample
 
-REFERENCE = [f"the cat number {n} sat on the mat of colour {n % 7} today" for n in range(40)]
+REFERENCE = made_references(40)
 
 
 def system(rate: float, seed: int) -> list[str]:
-    generator = np.random.default_rng(seed)
-    return [" ".join(w for w in text.split() if generator.random() > rate) for text in REFERENCE]
+    return with_losses(REFERENCE, rate, np.random.default_rng(seed))
 
 
 SYSTEMS = {"bad": system(0.4, 3), "good": system(0.05, 1), "fair": system(0.1, 2)}

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from mtassay.collect.web.multipart import Part
 from mtassay.data.formats import system_name
-from mtassay.data.loading import load_files
 from mtassay.data.references import first_repeated
+from mtassay.data.separate_files import load_files
 from mtassay.errors import InputError, counted
 from mtassay.io.inputs import STDIN, NamedBytes, compression_of
 from mtassay.metrics.core.registry import BUILT_IN, metric_class

@@ -27,6 +27,9 @@ _COOKIE_SECONDS = 60 * 60 * 24 * 60
 MAX_BODY = 64 * 1024
 FORM = "application/x-www-form-urlencoded"
 _MOST_CLIENTS = 10_000
+#: Failures of a client that are answered as such within these seconds.
+_MOST_FAILURES = 10
+_THROTTLE_SECONDS = 60.0
 _POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; "
     "frame-ancestors 'none'; base-uri 'none'"
@@ -134,21 +137,19 @@ class Guard:
 class Throttle:
     """Counts failures of each client; too many in a minute are answered by 429."""
 
-    def __init__(self, *, most: int = 10, seconds: float = 60.0) -> None:
-        self._most = most
-        self._seconds = seconds
+    def __init__(self) -> None:
         self._failures: OrderedDict[str, tuple[float, int]] = OrderedDict()
 
     def fail(self, client: str) -> bool:
         """Count a failure; returns whether there were too many."""
         now = monotonic()
         began, count = self._failures.pop(client, (now, 0))
-        if now - began > self._seconds:
+        if now - began > _THROTTLE_SECONDS:
             began, count = now, 0
         self._failures[client] = (began, count + 1)
         while len(self._failures) > _MOST_CLIENTS:
             self._failures.popitem(last=False)
-        return count + 1 > self._most
+        return count + 1 > _MOST_FAILURES
 
 
 def remember_token(response: Response, name: str, token: str, *, prefix: str, secure: bool) -> Response:

@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-TEXT_SUFFIXES = (".txt", ".sgm", ".sgml")
+#: Ends of the names of NIST SGML files.
+SGML = (".sgm", ".sgml")
+TEXT_SUFFIXES = (".txt", *SGML)
+#: Ends of the names of whole test sets.
+_TEST_SETS = (".jsonl", ".tsv", ".xml")
 
 
 def uncompressed_name(path: PathLike) -> str:
@@ -44,3 +48,31 @@ def without_suffix(name: str, suffixes: Iterable[str]) -> str:
         if name.lower().endswith(suffix) and len(name) > len(suffix):
             return name[: -len(suffix)]
     return name
+
+
+def stem_and_suffix(path: PathLike) -> tuple[str, str]:
+    """Stem and suffix of a file name, without the suffix of compression; suffixes are lower case."""
+    stem, suffix = os.path.splitext(uncompressed_name(path))  # noqa: PTH122
+    return stem, suffix.lower()
+
+
+def is_test_set(path: PathLike, *, n_ref_columns: int = 1) -> bool:
+    """Whether the name is that of a whole test set: a folder, or .jsonl, .tsv or .xml (compressed or not).
+
+    An SGML file is not, since most hold only references or systems; nor is a .tsv of several columns of references.
+
+    >>> is_test_set("wmt.jsonl.gz"), is_test_set("WMT.TSV"), is_test_set("ref.txt")
+    (True, True, False)
+    >>> is_test_set("refs.tsv", n_ref_columns=2)
+    False
+    """
+    suffix = stem_and_suffix(path)[1]
+    if suffix == ".tsv" and n_ref_columns > 1:
+        return is_directory(path)
+    return suffix in _TEST_SETS or is_directory(path)
+
+
+def is_directory(path: PathLike) -> bool:
+    """Whether a path is that of a folder."""
+    # os.path, not pathlib: it returns False for invalid names instead of raising.
+    return os.path.isdir(path)  # noqa: PTH112

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 from mtassay.data.candidate_lists import CandidateList
 from mtassay.data.formats.jsonl import json_object
 from mtassay.errors import InputError, at, counted, unknown_name
-from mtassay.io.inputs import PathLike, shown, stream_lines
+from mtassay.io.inputs import PathLike, shown
+from mtassay.io.streams import stream_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

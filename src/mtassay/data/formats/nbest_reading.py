@@ -25,7 +25,8 @@ from mtassay.data.formats.score_files import LARGEST
 from mtassay.data.nbest import NBest, distinct
 from mtassay.data.references import first_repeated
 from mtassay.errors import InputError, at, counted
-from mtassay.io.inputs import PathLike, decode_blocks, shown
+from mtassay.io.inputs import PathLike, shown
+from mtassay.io.streams import decode_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

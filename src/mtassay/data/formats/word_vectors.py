@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.errors import InputError, at
-from mtassay.io.inputs import decode_blocks, shown
+from mtassay.io.inputs import shown
+from mtassay.io.streams import decode_blocks
 
 if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike

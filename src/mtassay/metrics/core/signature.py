@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mtassay import __version__
+from mtassay.text import tokenizer_signature
 
 #: Short names of the entries that all metrics share, as sacreBLEU abbreviates them.
 _SHARED = {"mtassay": "v", "nrefs": "#", "bs": "bs", "ar": "ar", "seed": "rs"}
@@ -26,6 +27,15 @@ def case_entry(case: str) -> Entry:
     'lc'
     """
     return Entry("case", "c", {"mixed": "mixed", "lower": "lc", "ascii": "lc-ascii"}[case])
+
+
+def tok_entry(tok: str) -> Entry:
+    """The entry of an option ``tok``: the tokenizer, with a version if scores depend on it.
+
+    >>> tok_entry("13a").value
+    '13a'
+    """
+    return Entry("tok", "tok", tokenizer_signature(tok))
 
 
 @dataclass(frozen=True)

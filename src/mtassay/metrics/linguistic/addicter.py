@@ -27,9 +27,9 @@ import numpy as np
 from mtassay.data.annotations import LEMMAS
 from mtassay.execution import SERIAL, Execution
 from mtassay.metrics.core.metric import Scorer
-from mtassay.metrics.core.options import option
+from mtassay.metrics.core.options import option, tok_option
 from mtassay.metrics.core.references import References, Texts, first_best
-from mtassay.metrics.core.signature import Entry
+from mtassay.metrics.core.signature import Entry, tok_entry
 from mtassay.metrics.linguistic.addicter_errors import KINDS, Errors, Factors, errors_of
 from mtassay.metrics.linguistic.annotated import AnnotatedMetric, annotator_with
 from mtassay.text import get_tokenizer
@@ -49,20 +49,12 @@ class Addicter(AnnotatedMetric):
 
     name: ClassVar[str] = "addicter"
     digits: ClassVar[int] = 2
+    higher_is_better: ClassVar[bool] = False
     layer: ClassVar[str] = LEMMAS
     columns: ClassVar[tuple[str, ...]] = (*KINDS, "hyp_len", "ref_len", "segments")
 
     class_: str = option("all", "kind of errors, or all", choices=("all", *KINDS))
-    tok: str = option("13a", "tokenizer of the source", aliases=("tokenize",))
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        get_tokenizer(self.tok)
-
-    @property
-    def higher_is_better(self) -> bool:
-        """False: the score counts errors."""
-        return False
+    tok: str = tok_option("13a", "tokenizer of the source")
 
     @property
     def label(self) -> str:
@@ -96,11 +88,7 @@ class Addicter(AnnotatedMetric):
 
     def signature_entries(self) -> list[Entry]:
         """Kind of errors, annotator and tokenizer of the source."""
-        return [
-            Entry("class", "cl", self.class_),
-            Entry("tok", "tok", get_tokenizer(self.tok).signature),
-            self.annotator_entry(),
-        ]
+        return [Entry("class", "cl", self.class_), tok_entry(self.tok), self.annotator_entry()]
 
 
 class FoundErrors(NamedTuple):

@@ -34,16 +34,15 @@ from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels.dependencies import dependency_matches
 from mtassay.metrics.core.metric import Scorer
-from mtassay.metrics.core.options import option, parse_weights, show
+from mtassay.metrics.core.options import case_option, option, parse_weights, show, tok_option
 from mtassay.metrics.core.references import References, Texts, first_best
-from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.metrics.core.signature import Entry, case_entry, tok_entry
 from mtassay.metrics.linguistic.annotated import AnnotatedMetric, annotator_with, public_annotator, trees_of
 from mtassay.metrics.linguistic.projection import project_heads
 from mtassay.metrics.meteor import LANGUAGES
 from mtassay.metrics.meteor.languages import of_target
 from mtassay.metrics.meteor.metric import STAGE_CHOICES, Meteor, MeteorScorer
 from mtassay.metrics.meteor.resources import WITHOUT
-from mtassay.text import CASES, get_tokenizer
 
 if TYPE_CHECKING:
     from mtassay.types import Floats, Ids, Index, Statistics
@@ -115,12 +114,8 @@ class DeprefExact(Depref):
     name: ClassVar[str] = "depref-exact"
     label: ClassVar[str] = "DEPREF-exact"
 
-    tok: str = option("intl", "tokenizer", aliases=("tokenize",))
-    case: str = option("lower", "letter case", choices=CASES, aliases=("lowercase",))
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        get_tokenizer(self.tok)
+    tok: str = tok_option("intl")
+    case: str = case_option("lower")
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> DeprefScorer:
         """Tokenise the references; they are annotated when they are compared with."""
@@ -128,7 +123,7 @@ class DeprefExact(Depref):
 
     def signature_entries(self) -> list[Entry]:
         """Case, tokenizer, weights and annotator."""
-        tok = Entry("tok", "tok", get_tokenizer(self.tok).signature)
+        tok = tok_entry(self.tok)
         return [case_entry(self.case), tok, *self.common_entries()]
 
 

@@ -32,12 +32,11 @@ from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs
 from mtassay.kernels.hjerson import COUNTS, hjerson_errors
 from mtassay.metrics.core.metric import Metric, Scorer
-from mtassay.metrics.core.options import option
+from mtassay.metrics.core.options import option, tok_option
 from mtassay.metrics.core.references import References, Texts, first_best
-from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.metrics.core.signature import Entry, case_entry, tok_entry
 from mtassay.metrics.linguistic.annotated import annotator_entry, annotator_with, public_annotator
 from mtassay.metrics.linguistic.columns import Columns, Numbers, columns_of
-from mtassay.text import get_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -62,22 +61,14 @@ class Hjerson(Metric):
 
     name: ClassVar[str] = "hjerson"
     digits: ClassVar[int] = 2
+    higher_is_better: ClassVar[bool] = False
     may_lack_scores: ClassVar[bool] = True
 
     class_: str = option("all", "class of errors, or all", choices=("all", *_SIDES))
     blocks: str = option("no", "count runs of one class instead of words", choices=("no", "yes", "reord"))
     annotator: str = option("", "source of lemmas and words; without one, bases are the first four letters")
-    tok: str = option("13a", "tokenizer, if there is no annotator", aliases=("tokenize",))
+    tok: str = tok_option("13a", "tokenizer, if there is no annotator")
     case: str = option("mixed", "letter case", choices=("mixed", "lower"), aliases=("lowercase",))
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        get_tokenizer(self.tok)
-
-    @property
-    def higher_is_better(self) -> bool:
-        """False: the score counts errors."""
-        return False
 
     @property
     def label(self) -> str:
@@ -140,11 +131,7 @@ class Hjerson(Metric):
 
     def signature_entries(self) -> list[Entry]:
         """Class, blocks, letter case, and the source of words and bases."""
-        words = (
-            [annotator_entry(self.annotator)]
-            if self.annotator
-            else [Entry("tok", "tok", get_tokenizer(self.tok).signature)]
-        )
+        words = [annotator_entry(self.annotator)] if self.annotator else [tok_entry(self.tok)]
         base = Entry("base", "ba", "lemma" if self.annotator else f"first{_N_LETTERS}")
         return [
             Entry("class", "cl", self.class_),

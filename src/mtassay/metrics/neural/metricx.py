@@ -55,6 +55,7 @@ class MetricX(NeuralMetric):
     name: ClassVar[str] = "metricx"
     extra: ClassVar[str] = "metricx"
     package: ClassVar[str] = "transformers"
+    higher_is_better: ClassVar[bool] = False
 
     model: str = option("google/metricx-24-hybrid-large-v2p6", "name on the Hugging Face hub, or a folder")
     refs: bool = option(True, "give the model references; no for models that do not need them")
@@ -79,11 +80,6 @@ class MetricX(NeuralMetric):
     def label(self) -> str:
         """MetricX or MetricX-QE."""
         return "MetricX" if self.refs else "MetricX-QE"
-
-    @property
-    def higher_is_better(self) -> bool:
-        """It is a score of errors."""
-        return False
 
     @property
     def form(self) -> str:

@@ -37,10 +37,9 @@ from mtassay.errors import SpecError
 from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs, n_ngrams, ngram_matches
 from mtassay.metrics.core.metric import Metric, Scorer
-from mtassay.metrics.core.options import option, parse_weights
+from mtassay.metrics.core.options import case_option, option, parse_weights, tok_option
 from mtassay.metrics.core.references import REF_LENGTHS, References, Texts
-from mtassay.metrics.core.signature import Entry, case_entry
-from mtassay.text import CASES, tokenizer_signature
+from mtassay.metrics.core.signature import Entry, case_entry, tok_entry
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -70,8 +69,8 @@ class Bleu(Metric):
     name: ClassVar[str] = "bleu"
     by_segment: ClassVar[bool] = True
 
-    tok: str = option("13a", "tokenizer", aliases=("tokenize",))
-    case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
+    tok: str = tok_option()
+    case: str = case_option()
     order: int = option(4, "largest n-gram length", minimum=1, maximum=99, aliases=("max_ngram_order",))
     base: str = option("P", "precision, recall or F-measure", choices=("P", "R", "F"))
     mean: str = option("G", "geometric or arithmetic mean over n-gram lengths", choices=("G", "A"))
@@ -102,7 +101,6 @@ class Bleu(Metric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        tokenizer_signature(self.tok)  # an unknown or missing tokenizer is reported here, before any work
         if self.weights and len(parse_weights(self.name, self.weights)) != self.order:
             raise SpecError(f"bleu: weights must be {self.order} numbers, as order is {self.order}, not {self.weights}")
         if self.k == 0 and _NEED_K & {self.smooth, self.segment_smooth}:
@@ -347,7 +345,7 @@ class Bleu(Metric):
         entries = [
             case_entry(self.case),
             Entry("eff", "e", eff),
-            Entry("tok", "tok", tokenizer_signature(self.tok)),
+            tok_entry(self.tok),
             Entry("smooth", "s", self._rule_signature(self.smooth)),
         ]
         if self.segment_smooth != "same":

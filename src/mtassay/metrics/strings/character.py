@@ -25,10 +25,9 @@ import numpy as np
 from mtassay.kernels import Tokens
 from mtassay.kernels.character import character_costs
 from mtassay.kernels.encoding import codepoints
-from mtassay.metrics.core.options import option
-from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.metrics.core.options import case_option, tok_option
+from mtassay.metrics.core.signature import Entry, case_entry, tok_entry
 from mtassay.metrics.strings.best_reference import BestReferenceMean
-from mtassay.text import CASES, get_tokenizer
 
 if TYPE_CHECKING:
     from mtassay.kernels import Pairs
@@ -46,18 +45,10 @@ class CharacTer(BestReferenceMean):
 
     name: ClassVar[str] = "character"
     label: ClassVar[str] = "CharacTER"
+    higher_is_better: ClassVar[bool] = False
 
-    tok: str = option("none", "tokenizer", aliases=("tokenize",))
-    case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
-
-    @property
-    def higher_is_better(self) -> bool:
-        """False: it is an error rate."""
-        return False
+    tok: str = tok_option("none")
+    case: str = case_option()
 
     def encode(self, references: References, texts: Texts) -> Tokens:
         """Words."""
@@ -74,4 +65,4 @@ class CharacTer(BestReferenceMean):
 
     def signature_entries(self) -> list[Entry]:
         """Case and tokenizer."""
-        return [case_entry(self.case), Entry("tok", "tok", get_tokenizer(self.tok).signature)]
+        return [case_entry(self.case), tok_entry(self.tok)]

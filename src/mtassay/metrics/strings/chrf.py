@@ -29,10 +29,9 @@ from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels.encoding import codepoints
 from mtassay.kernels.ngrams import expected_matches, ngram_matches
 from mtassay.metrics.core.metric import Metric, Scorer
-from mtassay.metrics.core.options import option, show
+from mtassay.metrics.core.options import case_option, option, show
 from mtassay.metrics.core.references import References, Texts, first_best
 from mtassay.metrics.core.signature import Entry, case_entry
-from mtassay.text import CASES
 
 if TYPE_CHECKING:
     from mtassay.types import Counts, Floats, Index, Statistics
@@ -50,7 +49,7 @@ class Chrf(Metric):
     char_order: int = option(6, "largest length of character n-grams", minimum=0, maximum=99)
     word_order: int = option(0, "largest length of word n-grams (chrF+: 1, chrF++: 2)", minimum=0, maximum=99)
     beta: float = option(2.0, "how many times more weight recall has than precision", minimum=0, maximum=1e9)
-    case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
+    case: str = case_option()
     whitespace: bool = option(False, "keep white space in character n-grams")
     eps: bool = option(False, "epsilon smoothing as in the original chrF++", aliases=("eps_smoothing",))
     min_order: int = option(1, "smallest length of character n-grams", minimum=1, maximum=99, aliases=("min_len",))

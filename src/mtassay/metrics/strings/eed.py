@@ -33,10 +33,9 @@ import numpy as np
 from mtassay.kernels import Tokens
 from mtassay.kernels.eed import eed_costs
 from mtassay.kernels.encoding import codepoints
-from mtassay.metrics.core.options import option, show
+from mtassay.metrics.core.options import case_option, option, show
 from mtassay.metrics.core.signature import Entry, case_entry
 from mtassay.metrics.strings.best_reference import BestReferenceMean
-from mtassay.text import CASES
 
 if TYPE_CHECKING:
     from mtassay.kernels import Pairs
@@ -89,18 +88,14 @@ class Eed(BestReferenceMean):
 
     name: ClassVar[str] = "eed"
     label: ClassVar[str] = "EED"
+    higher_is_better: ClassVar[bool] = False
 
     lang: str = option("en", "preparation of texts: en for languages with spaces, or ja", choices=tuple(_LANGUAGES))
-    case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
+    case: str = case_option()
     alpha: float = option(2.0, "cost of a jump", minimum=0, maximum=1e6)
     rho: float = option(0.3, "weight of places visited again or not at all", minimum=0, maximum=1e6)
     deletion: float = option(0.2, "cost of a character that only the hypothesis has", minimum=0, maximum=1e6)
     insertion: float = option(1.0, "cost of a character that only the reference has", minimum=0, maximum=1e6)
-
-    @property
-    def higher_is_better(self) -> bool:
-        """False: it is a distance."""
-        return False
 
     @classmethod
     def language_defaults(cls, source: str, target: str) -> dict[str, str]:

@@ -20,11 +20,10 @@ import numpy as np
 
 from mtassay.execution import SERIAL, Execution
 from mtassay.metrics.core.metric import Metric, Scorer
-from mtassay.metrics.core.options import option
+from mtassay.metrics.core.options import option, tok_option
 from mtassay.metrics.core.references import REF_LENGTHS, References, Texts
-from mtassay.metrics.core.signature import Entry
+from mtassay.metrics.core.signature import Entry, tok_entry
 from mtassay.metrics.strings.lengths import ReferenceLengths
-from mtassay.text import get_tokenizer
 
 if TYPE_CHECKING:
     from mtassay.types import Counts, Floats, Index, Statistics
@@ -41,12 +40,8 @@ class LengthRatio(Metric):
     columns: ClassVar[tuple[str, ...]] = ("hyp_len", "ref_len")
     digits: ClassVar[int] = 3
 
-    tok: str = option("13a", "tokenizer", aliases=("tokenize",))
+    tok: str = tok_option()
     ref_len: str = option("closest", "reference length", choices=REF_LENGTHS)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
         """Tokenise the references."""
@@ -66,7 +61,7 @@ class LengthRatio(Metric):
 
     def signature_entries(self) -> list[Entry]:
         """Tokenizer, and the rule for several references; letter case does not affect lengths."""
-        entries = [Entry("tok", "tok", get_tokenizer(self.tok).signature)]
+        entries = [tok_entry(self.tok)]
         return entries if self.ref_len == "closest" else [*entries, Entry("reflen", "rl", self.ref_len)]
 
 

@@ -39,11 +39,10 @@ from mtassay.kernels import Pairs
 from mtassay.kernels.lepor import VARIANTS, lepor_matches
 from mtassay.kernels.ngrams import ngram_matches
 from mtassay.metrics.core.metric import Metric, Scorer
-from mtassay.metrics.core.options import LARGEST_WEIGHT, option, parse_weights, show
+from mtassay.metrics.core.options import LARGEST_WEIGHT, case_option, option, parse_weights, show, tok_option
 from mtassay.metrics.core.references import References, Texts, first_best
-from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.metrics.core.signature import Entry, case_entry, tok_entry
 from mtassay.metrics.core.token_scorer import TokenScorer
-from mtassay.text import CASES, get_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -61,8 +60,8 @@ class Lepor(Metric):
     digits: ClassVar[int] = 4
     columns: ClassVar[tuple[str, ...]] = ("score", "LP", "NPP", "HPR", "segments")
 
-    tok: str = option("13a", "tokenizer", aliases=("tokenize",))
-    case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
+    tok: str = tok_option()
+    case: str = case_option()
     alpha: float = option(9.0, "weight of recall", minimum=0, maximum=LARGEST_WEIGHT)
     beta: float = option(1.0, "weight of precision", minimum=0, maximum=LARGEST_WEIGHT)
     context: int = option(2, "words on either side that are neighbours", minimum=0, maximum=99, aliases=("n",))
@@ -72,7 +71,6 @@ class Lepor(Metric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
         if self.alpha + self.beta == 0:
             raise SpecError(f"{self.name}: alpha and beta cannot both be 0")
 
@@ -127,7 +125,7 @@ class Lepor(Metric):
         """All options."""
         return [
             case_entry(self.case),
-            Entry("tok", "tok", get_tokenizer(self.tok).signature),
+            tok_entry(self.tok),
             Entry("alpha", "a", show(self.alpha)),
             Entry("beta", "b", show(self.beta)),
             Entry("context", "n", show(self.context)),

@@ -32,11 +32,11 @@ from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs, n_ngrams
 from mtassay.kernels.nist import nist_matches, nist_weights
 from mtassay.metrics.core.metric import Metric, Scorer
-from mtassay.metrics.core.options import option
+from mtassay.metrics.core.options import case_option, option, tok_option
 from mtassay.metrics.core.references import References, Texts
-from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.metrics.core.signature import Entry, case_entry, tok_entry
+from mtassay.metrics.core.token_scorer import TokenScorer
 from mtassay.metrics.strings.lengths import ReferenceLengths
-from mtassay.text import CASES, get_tokenizer
 
 if TYPE_CHECKING:
     from mtassay.types import Floats, Index, Statistics
@@ -53,14 +53,10 @@ class Nist(Metric):
     label: ClassVar[str] = "NIST"
     digits: ClassVar[int] = 4
 
-    tok: str = option("13a", "tokenizer", aliases=("tokenize",))
-    case: str = option("ascii", "letter case", choices=CASES, aliases=("lowercase",))
+    tok: str = tok_option()
+    case: str = case_option("ascii")
     order: int = option(5, "largest n-gram length", minimum=1, maximum=9, aliases=("max_ngram_order",))
     variant: str = option("mteval", "weight of words after 0", choices=("mteval", "formula"))
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -116,18 +112,17 @@ class Nist(Metric):
         """Tokenizer, case, order and variant."""
         return [
             case_entry(self.case),
-            Entry("tok", "tok", get_tokenizer(self.tok).signature),
+            tok_entry(self.tok),
             Entry("order", "o", str(self.order)),
             Entry("variant", "var", self.variant),
         ]
 
 
-class _NistScorer(Scorer):
+class _NistScorer(TokenScorer):
     metric: Nist
 
     def __init__(self, metric: Nist, references: References, *, execution: Execution) -> None:
         super().__init__(metric, references, execution=execution)
-        self._refs = self.references.encode(self.references.texts, tokenizer=metric.tok, case=metric.case)
         self._ref_lens = ReferenceLengths(self._refs.lengths, self.references)
         self._weights = nist_weights(self._refs, order=metric.order, zero=self._zero())
 
@@ -135,13 +130,11 @@ class _NistScorer(Scorer):
         if self.metric.variant == "formula":
             return -1
         # Parity: mteval, "0" is false where it asks whether an n-gram has words before the last.
-        tokens = self.references.encode(Texts(["0"]), tokenizer=self.metric.tok, case=self.metric.case)
-        return int(tokens.ids[0])
+        return int(self._tokens(Texts(["0"])).ids[0])
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
-        metric = self.metric
-        hyps = self.references.encode(texts, tokenizer=metric.tok, case=metric.case)
+        hyps = self._tokens(texts)
         pairs = Pairs(hyps, self._refs, hyp_index, segment_index, self.references.group_offsets)
         info = nist_matches(pairs, self._weights)
         ref_len = self._ref_lens.averages(segment_index)
-        return np.column_stack([ref_len, info, n_ngrams(hyps.lengths[hyp_index], metric.order)])
+        return np.column_stack([ref_len, info, n_ngrams(hyps.lengths[hyp_index], self.metric.order)])

@@ -29,10 +29,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from mtassay.kernels.ribes import VARIANTS, ascending_pairs
-from mtassay.metrics.core.options import option, show
-from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.metrics.core.options import case_option, option, show, tok_option
+from mtassay.metrics.core.signature import Entry, case_entry, tok_entry
 from mtassay.metrics.strings.best_reference import BestReferenceMean
-from mtassay.text import CASES, get_tokenizer
 
 if TYPE_CHECKING:
     from mtassay.kernels import Pairs, Tokens
@@ -54,14 +53,8 @@ class Ribes(BestReferenceMean):
     variant: str = option("script", "rules of the authors' script or of NLTK", choices=VARIANTS)
     alpha: float = option(0.25, "exponent of the unigram precision", minimum=0, maximum=1e3)
     beta: float = option(0.1, "exponent of the brevity penalty", minimum=0, maximum=1e3)
-    tok: str = option("13a", "tokenizer", aliases=("tokenize",))
-    case: str | None = option(
-        None, "letter case; by default lower, mixed for nltk", kind=str, choices=CASES, aliases=("lowercase",)
-    )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
+    tok: str = tok_option()
+    case: str | None = case_option(None, "letter case; by default lower, mixed for nltk")
 
     @property
     def letter_case(self) -> str:
@@ -93,5 +86,5 @@ class Ribes(BestReferenceMean):
             Entry("alpha", "a", show(self.alpha)),
             Entry("beta", "b", show(self.beta)),
             case_entry(self.letter_case),
-            Entry("tok", "tok", get_tokenizer(self.tok).signature),
+            tok_entry(self.tok),
         ]

@@ -87,7 +87,7 @@ class _RougeLsumScorer(RougeScorer):
 
         def split() -> tuple[Tokens, Tokens]:
             by_text = [text.split(self.metric.separator) for text in texts.strings]
-            words = self._encode(Texts(chain.from_iterable(by_text)))
+            words = self._tokens(Texts(chain.from_iterable(by_text)))
             edges = np.cumsum([0, *map(len, by_text)])
             starts = words.offsets[edges]
             ends = words.offsets[1:] - np.repeat(starts[:-1], np.diff(edges))

@@ -28,10 +28,10 @@ from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs
 from mtassay.kernels.ter import VARIANTS, ter_edits
 from mtassay.metrics.core.metric import Metric, Scorer
-from mtassay.metrics.core.options import option
+from mtassay.metrics.core.options import case_option, option
 from mtassay.metrics.core.references import References, Texts, first_best
 from mtassay.metrics.core.signature import Entry, case_entry
-from mtassay.text import CASES, lowercase
+from mtassay.text import lowercase
 from mtassay.text.tokenizers.tercom import normalise, tercom_words
 
 if TYPE_CHECKING:
@@ -59,13 +59,7 @@ class Ter(Metric):
     )
 
     variant: str = option("sacrebleu", "rules of the shift search", choices=VARIANTS)
-    case: str | None = option(
-        None,
-        "letter case; by default lower, for variant=moses mixed",
-        kind=str,
-        choices=CASES,
-        aliases=("lowercase",),
-    )
+    case: str | None = case_option(None, "letter case; by default lower, for variant=moses mixed")
     norm: bool = option(False, "tercom's normalisation and tokenization", aliases=("normalized", "normalised"))
     punct: bool = option(True, "keep punctuation")
     asian: bool = option(False, "split Chinese and Japanese characters", aliases=("asian_support",))

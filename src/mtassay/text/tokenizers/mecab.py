@@ -1,4 +1,4 @@
-"""A MeCab tagger with one fixed dictionary, for the Japanese and Korean tokenizers."""
+"""Base class of the Japanese and Korean tokenizers: a MeCab tagger with one fixed dictionary."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Mecab:
             )
         self.version: str = self._tagger.version()
 
-    def split(self, line: str) -> list[str]:
+    def __call__(self, line: str) -> list[str]:
         """Return the words of `line`; a lone surrogate, which MeCab cannot read, is a separate word."""
         # Parity: sacreBLEU, MeCab reads a line up to the first NUL.
         line = line.partition("\0")[0]

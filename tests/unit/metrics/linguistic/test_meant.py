@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import random
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
+from annotators import registered
 
 import mtassay
 from mtassay.data.annotations import FRAMES, Annotations
@@ -20,7 +19,6 @@ from mtassay.data.frames import Frame, Role, Span
 from mtassay.errors import InputError, MissingExtraError, MtassayError, SpecError
 from mtassay.metrics import References, parse
 from mtassay.metrics.linguistic.roles import GROUPS, derived, labelled
-from mtassay.text import annotate
 
 GROUP = {"A0": "A0", "A1": "A1", "A2": "A2", "AM-BNF": "A2", "AM-TMP": "TMP", "AM-LOC": "LOC", "A3": "LOC"}
 GROUP |= {"AM-CAU": "CAU", "AM-PNC": "CAU", "AM-MNR": "other", "AM-NEG": "other"}
@@ -37,11 +35,7 @@ class Known:
 
 @pytest.fixture(scope="module", autouse=True)
 def known() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        module = ModuleType("mtassay_known_frames")
-        module.Known = Known  # type: ignore[attr-defined]
-        patch.setitem(sys.modules, module.__name__, module)
-        patch.setattr(annotate, "ANNOTATORS", {**annotate.ANNOTATORS, "known": f"{module.__name__}:Known"})
+    with registered(Known):
         yield
 
 
