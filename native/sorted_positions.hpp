@@ -1,4 +1,4 @@
-// The positions of every word of a text, sorted by word: for segments as fast as hashing, and searched by halves.
+// The positions of every word of a text, sorted by word, with binary search; for segments this is as fast as hashing.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ public:
     };
 
     void clear() { sorted_.clear(); }
-    // Adds words at positions `first`, `first` + 1 ...; call `sort` before any question.
+    // Adds words at positions `first`, `first` + 1 ...; call `sort` before any lookup.
     void add(const std::int32_t* words, std::int64_t n, std::int64_t first) {
         if (first + n > std::numeric_limits<std::int32_t>::max() / 2) throw std::invalid_argument("text too long");
         for (std::int64_t j = 0; j < n; ++j) sorted_.push_back(entry(words[j], static_cast<std::uint32_t>(first + j)));

@@ -119,7 +119,7 @@ def test_limits_are_told_before_sending(page: Page, address: str, tmp_path: Path
     page.goto(address)
     page.set_input_files("#references", tmp_path / "large.txt")
     page.get_by_role("button", name="Make the report").click()
-    assert page.locator("#alert").inner_text() == "the files have 293 kB together: this server takes 200 kB"
+    assert page.locator("#alert").inner_text() == "the files have 293 kB in total: this server accepts 200 kB"
 
 
 def test_errors_are_shown_in_one_line(
@@ -162,7 +162,7 @@ def test_on_a_phone_without_script(browser: Browser, address: str, colours: Any,
     assert page.is_checked("[value=wer]")
     page.fill("#output_text_2", "cat\ndog")
     page.click("text=Make the report")
-    page.wait_for_selector("text=The report is ready")  # the page looks again by itself
+    page.wait_for_selector("text=The report is ready")  # the page reloads itself
     page.click("text=Open the report")
     page.wait_for_selector("#scores")
     context.close()

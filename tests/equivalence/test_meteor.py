@@ -154,6 +154,33 @@ def test_long_texts_agree(n_words: int) -> None:
     np.testing.assert_array_equal(_rows(native.meteor_matches, [(hyp, ref)], language), expected)
 
 
+@pytest.mark.parametrize(
+    "pair",
+    [([0, 1] * 220, [1, 0, 2, 0, 1, 3]), ([2, 0, 1, 1, 2], [3] * 4200 + [0, 2, 1, 2])],
+    ids=["choices", "words"],
+)
+def test_many_choices_or_words_agree(pair: Pair) -> None:
+    """There are more than fit into the number by which the search usually ranks paths."""
+    expected = _rows(meteor_matches.specification, [pair], _plain)
+    np.testing.assert_array_equal(_rows(native.meteor_matches, [pair], _plain), expected)
+
+
+def test_hypotheses_of_one_reference_agree() -> None:
+    """What is kept of words from one hypothesis for the next is right, also when it was dropped in between."""
+    n_words = 600
+    language = facts_of(n_words, stems=[word % 97 for word in range(n_words)], synsets=[[0], [0, 1], *[[1]] * 598])
+    hypotheses = [[*range(2, 180), 0], [0, *range(180, 400)], [0], list(range(1, 500)), [0, 3], []]
+    index = np.arange(len(hypotheses))
+    pairs = Pairs(
+        Tokens.of(hypotheses), Tokens.of([[1, 350, 1], [0]]), np.tile(index, 2), np.repeat([0, 1], len(index))
+    )
+    result, expected = (
+        kernel(pairs, facts=language, phrases=NO_PHRASES)
+        for kernel in (native.meteor_matches, meteor_matches.specification)
+    )
+    np.testing.assert_array_equal(result, expected)
+
+
 def test_twenty_thousand_words() -> None:
     rng = random.Random(5)
     ref = [int(5 * rng.paretovariate(0.5)) % 10_000 for _ in range(20_000)]

@@ -20,9 +20,9 @@ def run_action(
     Args:
         verb: the verb.
         argv: the action and its arguments.
-        actions: by name, the function that runs it (``module:function``), and what it is for.
-        description: of the verb, for ``--help``.
-        examples: of the verb, for ``--help``.
+        actions: by name, the function that runs it (``module:function``), and a description.
+        description: description of the verb, for ``--help``.
+        examples: examples of the verb, for ``--help``.
     """
     shown = "\n".join(f"  {name:<7} {what}" for name, (_, what) in actions.items())
     parser = Parser(verb, f"{description}\n\n{shown}", examples)

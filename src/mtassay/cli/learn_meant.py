@@ -27,10 +27,10 @@ def meant(argv: list[str]) -> int:
         nargs=1,
         required=True,
         metavar="METRIC",
-        help="meant with its annotator, such as meant:annotator=link-grammar,roles=dependencies",
+        help="specification of meant with its annotator, such as meant:annotator=link-grammar,roles=dependencies",
     )
     parser.add_argument(
-        "-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)"
+        "-j", "--threads", type=int, default=1, metavar="N", help="number of threads; 0: all cores (default: 1)"
     )
     output = parser.add_argument_group("output")
     output.add_argument(
@@ -39,7 +39,7 @@ def meant(argv: list[str]) -> int:
         action=OutputFile,
         required=True,
         metavar="FILE",
-        help="the weights, to give to meant:weights=",
+        help="file to write the weights to, for meant:weights=FILE",
     )
     output.add_argument("-f", "--format", choices=FORMATS, default="text", metavar="FORMAT", help=" | ".join(FORMATS))
     args = parser.parse_args(argv)

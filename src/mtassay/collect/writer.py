@@ -1,7 +1,7 @@
-"""One thread that writes: answers that arrive together share one commit.
+"""One thread that writes: answers that arrive at the same time share one commit.
 
-A commit waits for the disk. With many judges, waiting once for all answers that came in meanwhile is what makes
-hundreds of answers per second possible while every one is on the disk before it is acknowledged.
+A commit waits for the disk, and every answer is on the disk before it is acknowledged. Waiting once for all answers
+that have arrived in the meantime makes hundreds of answers per second possible.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MOST_AT_ONCE = 64
 
 
 class Writer:
-    """Runs functions of a connection, each wholly or not at all."""
+    """Runs functions that take a connection; the changes of each are stored completely or not at all."""
 
     def __init__(self, path: PathLike) -> None:
         self._path = path
@@ -38,13 +38,13 @@ class Writer:
         self._thread.start()
 
     def submit(self, work: Callable[[sqlite3.Connection], Value]) -> Future[Value]:
-        """Run `work` in a transaction; the result comes after its changes are on the disk."""
+        """Run `work` in a transaction; the result is available once its changes are on the disk."""
         future: Future[Value] = Future()
         self._queue.put((future, work))
         return future
 
     def close(self) -> None:
-        """Finish the work that was submitted, and end."""
+        """Finish the submitted work, and end the thread."""
         self._queue.put(None)
         self._thread.join()
 
@@ -66,7 +66,7 @@ class Writer:
         connection = self._connection
         outcomes: list[tuple[Future[Any], Any, BaseException | None]] = []
         try:
-            # SQLite would go on, and leave the answers in a log beside the old name, where nobody looks for them.
+            # SQLite would continue, and write the answers to a log beside the old name, where nobody would find them.
             if _identity(self._path) != self._file:
                 raise sqlite3.OperationalError("the file of the campaign was moved")
             connection.execute("BEGIN IMMEDIATE")
@@ -85,7 +85,7 @@ class Writer:
 
 
 def _identity(path: PathLike) -> tuple[int, int] | None:
-    """What tells a file from others that get its name; None if there is none."""
+    """Device and inode of a file, which tell it from another file of the same name; None if there is no file."""
     try:
         found = Path(path).stat()
     except OSError:
@@ -94,13 +94,13 @@ def _identity(path: PathLike) -> tuple[int, int] | None:
 
 
 def _attempt(connection: sqlite3.Connection, work: Work) -> tuple[Any, BaseException | None]:
-    """Run one piece of work; its changes are undone if it fails, those of others stay."""
+    """Run one piece of work; if it fails, its changes are undone, and those of others stay."""
     connection.execute("SAVEPOINT work")
     try:
         value = work(connection)
     except Exception as error:
         if isinstance(error, sqlite3.OperationalError):
-            raise  # the disk is full: nothing of this transaction can be kept
+            raise  # such as a full disk: nothing of this transaction can be kept
         connection.execute("ROLLBACK TO work")
         connection.execute("RELEASE work")
         return None, error

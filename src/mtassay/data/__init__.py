@@ -1,6 +1,6 @@
 """Test sets, and one reader per file format.
 
-Names are loaded on first use, so that reading line files never pays for XML or JSON.
+Names are imported on first use, so that reading line files does not import XML or JSON.
 
 >>> from mtassay.data import TestSet
 >>> TestSet([["a b", "c"]], {"sys": ["a", "c"]})

@@ -1,7 +1,7 @@
 """Campaigns of human judgement: the tables of a campaign's SQLite file, and how to read them.
 
-``mtassay.collect`` makes and fills such files. Reading needs nothing but the standard library, so that every verb that
-reads judgements reads a campaign, too.
+``mtassay.collect`` makes and fills such files. Reading needs only the standard library, so every verb that reads
+judgements can read a campaign.
 
 =========  ==========================================================================================================
 table      one row per
@@ -9,9 +9,9 @@ table      one row per
 meta       property of the campaign: protocol, seed, hash of the test set, instructions, languages …
 segment    segment that is shown, with source, reference and the sentences beside it
 judge      judge; only a hash of the personal token is stored
-task       list of screens that one judge works through; k judges should do each
+task       list of screens that one judge works through; k judges should do each task
 screen     screen: its segment, what it is (output, repeat, degraded …) and the outputs in the order shown
-lease      task that a judge has begun, until when nobody else gets it, and how much is answered
+lease      task that a judge has started: until when nobody else gets it, and how much is answered
 answer     answer, or its revision; rows are only added
 =========  ==========================================================================================================
 """
@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from mtassay.data.campaign_check import check_campaign
 from mtassay.errors import InputError
 from mtassay.io import register_input
 from mtassay.io.inputs import is_database, shown
@@ -78,10 +79,10 @@ class Answer:
         screen: the screen.
         judge: name of the judge.
         revision: counted from 1.
-        payload: what the judge said; its keys depend on the protocol. ``{"skip": reason}`` if the screen was skipped.
+        payload: the answer; its keys depend on the protocol. ``{"skip": reason}`` if the screen was skipped.
         shown_at: when the screen was shown, in seconds since 1970.
         submitted_at: when the answer was stored.
-        active_ms: how long the page was visible, in milliseconds; None without script.
+        active_ms: how long the page was visible, in milliseconds; None if JavaScript is off.
     """
 
     screen: Screen
@@ -108,7 +109,7 @@ class Progress:
         disabled: whether the link no longer works.
         n_tasks: number of finished tasks.
         n_answers: number of answered screens, without training.
-        is_active: whether a task is begun and leased.
+        is_active: whether the judge has an unfinished task whose lease has not expired.
     """
 
     judge: str
@@ -152,25 +153,30 @@ class Campaign:
 
 
 def read_campaign(path: PathLike) -> Campaign:
-    """Read a campaign, also while it runs."""
+    """Read a campaign, even while it runs."""
     from time import time
 
     with reading(path) as connection:
         meta = read_meta(connection, path)
-        log = tuple(_answers(connection))
-        return Campaign(
-            shown(path),
-            meta,
-            _latest(log),
-            log,
-            tuple(_progress(connection, meta, time())),
-            tuple(connection.execute(_TASKS)),
-        )
+        try:
+            log = tuple(_answers(connection))
+            campaign = Campaign(
+                shown(path),
+                meta,
+                _latest(log),
+                log,
+                tuple(_progress(connection, meta, time())),
+                tuple(connection.execute(_TASKS)),
+            )
+            check_campaign(campaign)
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise InputError(f"{shown(path)} is damaged: {error}") from None
+        return campaign
 
 
 @contextmanager
 def reading(path: PathLike) -> Iterator[sqlite3.Connection]:
-    """A connection that only reads; what other processes write meanwhile is not seen."""
+    """A read-only connection; it does not see what other processes write in the meantime."""
     check_database(path)
     with Path(path).open("rb") as file:
         register_input(file.fileno(), path)
@@ -178,12 +184,12 @@ def reading(path: PathLike) -> Iterator[sqlite3.Connection]:
         with closing(_read_only(Path(path).absolute())) as connection:
             connection.execute("BEGIN")
             yield connection
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter: sqlite3 decodes its own messages
         raise InputError(f"{shown(path)} cannot be read as a campaign: {error}") from None
 
 
 def check_database(path: PathLike) -> None:
-    """Reject a file that is missing, cannot be read or is no database."""
+    """Reject a file that is missing, unreadable or not a database."""
     if is_database(path):
         return
     if not Path(path).exists():
@@ -200,7 +206,8 @@ def _read_only(path: Path) -> sqlite3.Connection:
         connection.execute("SELECT count(*) FROM sqlite_master")
     except sqlite3.OperationalError:
         connection.close()
-        # SQLite makes two files beside a campaign even to read it. Where it cannot, and there are none, nobody writes.
+        # Even to read, SQLite makes two files beside a campaign. If it cannot, and there are none, no process is
+        # writing, so the file can be read as immutable.
         if os.access(path.parent, os.W_OK) or Path(f"{path}-wal").exists():
             raise
         return sqlite3.connect(f"{address}&immutable=1", uri=True)

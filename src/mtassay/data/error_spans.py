@@ -73,7 +73,7 @@ class ErrorSpan:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ErrorSpans(JudgedOutputs):
-    """Outputs with their errors, one row per output and judge; scores are those of ESA, NaN if there are none.
+    """Outputs with their errors, one row per output and judge; scores are ESA's overall scores, NaN if missing.
 
     Attributes:
         spans: the errors of each row; none if the output was judged to have no error.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mtassay.types import Floats, Ints, Labels
 
-#: Kinds of rows that are outputs of systems, not items of quality control.
+#: Kinds of rows that are outputs of systems, not control items.
 OUTPUTS = ("", "SYSTEM", "TGT")
 #: Outputs that a judge sees a second time.
 REPEATS = ("REPEAT", "REP", "CHK")
@@ -32,7 +32,7 @@ class Judgements:
 
     Attributes:
         systems: names of the systems that were judged.
-        segments: names of the segments (numbers from 1 as text if a file counts them).
+        segments: names of the segments (numbers from 1, as text, if the file numbers them).
         judges: names of the judges; a single empty name if a file has none.
         segment: the segment of each row, shape (n,).
         judge: the judge of each row, shape (n,).
@@ -50,7 +50,7 @@ class Judgements:
         return len(self.segment)
 
     def __post_init__(self) -> None:
-        """Check that columns match; readers report errors with file and line before."""
+        """Check that columns match; readers have already reported errors in files, with file and line."""
         for name, values, limit in self._columns():
             if values.shape != self.segment.shape:
                 raise InputError(f"judgements: {name} differs in length from segment")
@@ -74,8 +74,8 @@ class Preferences(Judgements):
         first: the system that was shown first, shape (n,).
         second: the other one, shape (n,).
         outcome: 1 if the first is better, -1 if the second is, 0 for a tie, shape (n,).
-        item: rows of one screen (a five-way ranking) have the same number, shape (n,); items are the units of
-            resampling.
+        item: number of the screen, shape (n,): rows of one screen (a five-way ranking) have the same number. Screens
+            are units of resampling.
     """
 
     first: Ints
@@ -116,7 +116,7 @@ class Preferences(Judgements):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Rankings(Judgements):
-    """Several outputs ranked on one screen, the best one lowest; one row per output.
+    """Several outputs ranked on one screen, one row per output; the best output has the lowest rank.
 
     Attributes:
         system: the system, shape (n,).

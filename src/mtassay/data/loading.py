@@ -1,4 +1,4 @@
-"""Whole test sets: the choice of the reader."""
+"""Reading whole test sets, with the reader chosen by the name of the file or folder."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def load(
     Args:
         path: The folder or file; ``wmt23/en-de`` is a pair of such a folder; standard input (``-``) must hold JSON
             lines. With `source`, the name of a test set.
-        lp: The language pair; chooses one of a folder that has several. By default the one that the set's name ends in.
-        references: Names of the references to use, or "all". By default all; of a folder in the layout of
-            mt-metrics-eval the standard one of the release.
+        lp: The language pair; chooses one if a folder has several. By default the pair at the end of the set's name.
+        references: Names of the references to use, or "all". By default all; from a folder in the layout of
+            mt-metrics-eval, only the standard reference of the release.
         include_references: Whether outputs that are named like a reference count as systems.
-        keep_whitespace: Keep white space at the end of texts, which is dropped by default, as in other programs.
+        keep_whitespace: Keep white space at the end of texts; it is dropped by default, as in sacreBLEU.
         encoding: Encoding of all files.
-        source: "sacrebleu" for a test set of the package sacrebleu, which downloads it if necessary; several names
-            have commas between them. Systems are the outputs in the release, if it has any.
+        source: "sacrebleu" for a test set of the package sacrebleu, which downloads it if necessary; separate several
+            names with commas. Systems are the outputs in the release, if it has any.
         origlang: With `source`, keep segments with this original language; "non-XX" for all others.
         subset: With `source`, keep documents whose labels match this regular expression.
     """
@@ -74,7 +74,7 @@ def load(
     if lp is not None:
         if testset.language_pair not in (None, lp):
             raise InputError(
-                f"{shown(path)} is a single test set, by its name of {testset.language_pair}; leave out -l {lp} (lp=)"
+                f"{shown(path)} is a single test set, for {testset.language_pair} by its name; leave out -l {lp} (lp=)"
             )
         testset = testset.with_language_pair(lp)
     return testset if keep_whitespace else testset.without_trailing_space()
@@ -120,7 +120,7 @@ def _load_whole(path: PathLike, lp: str | None, encoding: str) -> TestSet:
 
 
 def _folder(path: PathLike) -> Path:
-    from pathlib import Path  # line files need none, and it takes 2 ms to load
+    from pathlib import Path  # takes 2 ms to import, and line files do not need it
 
     return Path(path)
 

@@ -1,4 +1,4 @@
-"""Test sets of separate files: references, systems, sources and labels."""
+"""Reading test sets from separate files: references, systems, sources and labels."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def load_files(
         lp: The language pair, such as "en-de".
         encoding: Encoding of all files.
         n_ref_columns: Number of tab-separated references in each reference file.
-        keep_whitespace: Keep white space at the end of lines, which is dropped by default, as in other programs.
+        keep_whitespace: Keep white space at the end of lines; it is dropped by default, as in sacreBLEU.
     """
     if not references and not systems:
         raise InputError("no files of references or systems; give at least one")
@@ -60,7 +60,7 @@ def load_files(
     labels = {what: _read(path, "src", encoding)[0] for what, path in about.items() if path is not None}
     keyed = next((s for s in [*refs, *outputs, *labels.values()] if s.keys is not None), None)
     if not keep_whitespace:
-        # Parity: sacreBLEU drops white space at the end of lines; of several columns, the last one ends a line.
+        # Parity: sacreBLEU, white space at the end of lines is dropped: with several columns, that of the last one.
         ends = [number % n_ref_columns == 0 for number in range(1, len(refs) + 1)]
         refs = [stream.stripped() if end else stream for stream, end in zip(refs, ends, strict=True)]
         outputs = [stream.stripped() for stream in outputs]
@@ -104,7 +104,7 @@ def with_outputs(
     for name in outputs:
         if name in testset.systems:
             raise InputError(
-                f"the test set {testset.name} has a system {name!r}, too: name yours with --names (names=)"
+                f"the test set {testset.name} already has a system {name!r}: name yours with --names (names=)"
             )
     return replace(testset, systems={**testset.systems, **outputs})
 
@@ -194,7 +194,7 @@ def _read_systems(path: PathLike, encoding: str) -> list[_Stream]:
     streams = _read(path, "tst", encoding)
     if os.fspath(path) != STDIN:
         return streams
-    # Parity: sacreBLEU, the first line of standard input says how many systems there are, and these names.
+    # Parity: sacreBLEU, the first line of standard input determines the number of systems; their names are these, too.
     lines = streams[0].texts
     columns = split_columns(lines, lines[0].count("\t") + 1, path)
     return [_Stream(system_of_column(i), path, column) for i, column in enumerate(columns, 1)]

@@ -19,11 +19,11 @@ class FileWithHead:
 
     Attributes:
         head: the first bytes that were not read again.
-        has_failed: whether the file itself, not what it contains, raised an error.
+        has_failed: whether reading the file raised an error, as opposed to decompressing its content.
     """
 
     def __init__(self, file: Readable, n_bytes: int, *, reads_short: bool) -> None:
-        """Read the first `n_bytes`; `reads_short` if fewer bytes than asked for do not mean the end of the file."""
+        """Read the first `n_bytes`; with `reads_short`, a read may return fewer bytes before the end of the file."""
         self.has_failed = False
         self._file = file
         self._reads_short = reads_short
@@ -38,7 +38,7 @@ class FileWithHead:
         return block or self._read(size)
 
     def _read(self, size: int) -> bytes:
-        # It is not read again after its end, since a terminal would wait for a second Ctrl-D.
+        # Do not read again after the end: a terminal would wait for a second Ctrl-D.
         if self._is_over:
             return b""
         try:
@@ -51,8 +51,8 @@ class FileWithHead:
 
 
 def decompressor(kind: str, file: Any) -> Readable:
-    """A decompressing reader of a file, which needs only ``read``; it gives all bytes before damaged ones."""
-    # Imported here: most inputs are plain, and loading the three modules takes longer than reading them.
+    """A decompressing reader of a file, which needs only ``read``; it returns all bytes before damaged data."""
+    # Imported here: most inputs are not compressed, and importing the three modules takes longer than reading them.
     if kind == "gzip":
         import gzip
 
@@ -67,7 +67,7 @@ def decompressor(kind: str, file: Any) -> Readable:
 
 
 class _InPieces:
-    """A file that is read by ``read1``: what was read before an error is not lost."""
+    """A file that is read with ``read1``, so that the data before an error is not lost."""
 
     def __init__(self, read: Callable[[int], bytes]) -> None:
         self.read = read

@@ -35,7 +35,7 @@ PathLike = str | os.PathLike[str]
 
 STDIN = "-"
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-#: Bytes of files that are streamed: some 100,000 segments of one system.
+#: Files with at least this many bytes in total are streamed; about 100,000 segments of one system.
 _LARGE = 1 << 25
 #: The byte-order mark.
 MARK = "\ufeff"
@@ -51,7 +51,7 @@ COMPRESSION_SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
 
 
 class NamedBytes(os.PathLike[str]):
-    """An input in memory, which all readers of files take in place of a file.
+    """An input in memory, which all readers accept in place of a file.
 
     Args:
         name: its name in messages, and that of a system or reference.
@@ -133,7 +133,7 @@ def is_url(path: PathLike) -> bool:
 
 
 def are_large(paths: Sequence[PathLike]) -> bool:
-    """Whether files are large enough for a stream together, or one is named by a URL."""
+    """Whether files are large enough in total to be streamed, or one of them is a URL."""
     sizes = [os.path.getsize(path) for path in paths if os.path.isfile(path)]  # noqa: PTH113, PTH202 (any name)
     return sum(sizes) >= _LARGE or any(map(is_url, paths))
 
@@ -172,14 +172,14 @@ def read_bytes(path: PathLike, *, has_lines: bool = False) -> bytes:
 
 
 def _read_at_once(file: IO[bytes], path: PathLike) -> bytes:
-    """Content of a plain file that is smaller than every limit; empty for any other, of which nothing is read.
+    """Content of an uncompressed regular file below all limits; empty, with nothing read, for any other file.
 
-    Most files are such. Joining blocks would copy them, which takes as long as reading them.
+    Most files are of this kind. Joining blocks would copy their content, which takes as long as reading it.
     """
     if not isinstance(file, BufferedReader) or _suffix(path) in COMPRESSION_SUFFIXES:
         return b""
     status = os.fstat(file.fileno())
-    # Nothing is read of a terminal here: it would wait for a second Ctrl-D.
+    # Do not read from a terminal here: it would wait for a second Ctrl-D.
     if not stat.S_ISREG(status.st_mode) or not 0 < status.st_size <= min(largest_file()[0], largest_line()[0]):
         return b""
     return b"" if compression_of(file.peek(HEAD)) else file.read()
@@ -191,7 +191,7 @@ def byte_blocks(path: PathLike, *, has_lines: bool, whole: bool) -> Iterator[byt
     Args:
         path: the file; ``-`` is standard input.
         has_lines: whether it is text, whose lines have a limit.
-        whole: whether all blocks will be held, so that the file has a limit even if the user sets none.
+        whole: whether all blocks will be in memory, so that the size is limited even if the user sets no limit.
     """
     check_path(path)
     place = _Place(path)
@@ -200,7 +200,7 @@ def byte_blocks(path: PathLike, *, has_lines: bool, whole: bool) -> Iterator[byt
 
 
 class _Place:
-    """Where an input is read, for messages: its name, and the line once there is one before it.
+    """The place up to which an input was read, for messages: its name, and the line if lines were read before it.
 
     Attributes:
         path: the input.
@@ -217,7 +217,7 @@ class _Place:
 
 @contextmanager
 def reported(path: PathLike, place: _Place | None = None) -> Iterator[None]:
-    """Report what happens while an input is read, and at which place of it."""
+    """Convert exceptions while an input is read to errors that name the input and the place in it."""
     place = place or _Place(path)
     try:
         yield
@@ -262,7 +262,7 @@ def read_text(path: PathLike, *, encoding: str = "utf-8") -> str:
 
 @contextmanager
 def decoding(path: PathLike, encoding: str, *, n_lines: Callable[[], int]) -> Iterator[None]:
-    """Report what happens while text is decoded; `n_lines` are before the bytes that are decoded."""
+    """Convert exceptions while text is decoded to errors with the line; `n_lines` counts the lines before the bytes."""
     try:
         yield
     except MtassayError:
@@ -323,7 +323,7 @@ def _limited(file: Readable, place: _Place, *, has_lines: bool, whole: bool) -> 
     path = place.path
     most, written = largest_file() if whole else largest_stream()
     longest, line_written = largest_line()
-    # No block exceeds the limit of a line: only a line that ends in a block, or begins in it, can be too long.
+    # Blocks are not larger than the limit of a line, so only a line that crosses a block boundary can be too long.
     size = min(_BLOCK, longest)
     n_bytes = n_open = 0
     while block := file.read(size):

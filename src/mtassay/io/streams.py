@@ -1,4 +1,4 @@
-"""Text of one input, some lines at a time."""
+"""Reading the text of one input some lines at a time."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ _BLOCK = 1 << 20
 def stream_lines(path: PathLike, *, encoding: str = "utf-8", exact: bool = False) -> Iterator[list[str]]:
     """Lines of an input without their line feeds, some at a time: memory does not grow with the file.
 
-    A byte-order mark is dropped as by ``read_text``; the last line feed is optional. The file may have any size, unless
-    the user sets a limit, but lines have theirs.
+    As in ``read_text``, a byte-order mark is dropped; the last line feed is optional. Lines have a limit; the file has
+    one only if the user sets it.
 
     Args:
         path: the file; ``-`` is standard input.
         encoding: its encoding.
-        exact: whether the end of a line counts: a Windows file loses its carriage returns, as one that is read whole.
+        exact: whether white space at the end of lines matters: the carriage returns of a Windows file are then removed,
+            as when it is read whole.
     """
     n_lines = 0
-    pieces: list[str] = []  # of a line whose end was not read yet
+    pieces: list[str] = []  # parts of a line whose end is not yet read
     is_start, is_windows = True, False
     with decoding(path, encoding, n_lines=lambda: n_lines):
         name = encoding_name(encoding)
-        b"".decode(encoding)  # an error for codecs that are no text encodings
+        b"".decode(encoding)  # raises an error for codecs that are not text encodings
         decoder = codecs.getincrementaldecoder(encoding)()
         for block in chain(byte_blocks(path, has_lines=True, whole=False), [b""]):
             text = decoder.decode(block, final=not block)
@@ -54,7 +55,8 @@ def stream_lines(path: PathLike, *, encoding: str = "utf-8", exact: bool = False
 def without_carriage_returns(lines: Sequence[str], path: PathLike, *, first_line: int) -> list[str]:
     """Lines of a Windows file without the carriage return at the end of each.
 
-    Read whole, a file in which some line has none keeps all of them; a stream cannot know, and refuses it.
+    A file that is read whole keeps its carriage returns if some line has none. A stream cannot know that in advance, so
+    such a file is an error.
     """
     for number, line in enumerate(lines, first_line):
         if not line.endswith("\r"):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def krippendorff_alpha(scores: Scores) -> float:
-    """Agreement of all judges, without items of quality control; NaN if no two scores differ or can be compared."""
+    """Agreement of all judges, without control items; NaN if no two scores can be compared or all are the same."""
     values, unit, _ = _comparable(scores)
     n = len(values)
     if n < 2 or np.ptp(values) == 0:

@@ -99,7 +99,7 @@ def _p_values(scores: Scores, kinds: Collection[str], *, test: str, sides: int) 
     for number, name in enumerate(scores.judges):
         if name in gaps:
             own = np.concatenate(gaps[name])
-            # Without any difference there is nothing to test.
+            # If all differences are 0, there is nothing to test.
             p[number] = TESTS[test](own, sides) if own.any() else 1.0
     return p
 

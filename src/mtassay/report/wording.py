@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 #: Shown in tables for a missing value.
 MISSING = "–"
-#: Not from the module ``string``, which takes 2 ms to load.
+#: Not imported from the module ``string``, which takes 2 ms to import.
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 #: What is resampled, in the singular.
 UNIT_NAMES = {"segment": "segment", "doc": "document"}
@@ -160,7 +160,7 @@ def names(listed: Sequence[str], most: int) -> str:
 
 
 def listed(items: Sequence[str], conjunction: str = "and") -> str:
-    """Names as a sentence has them.
+    """Names joined as in a sentence.
 
     >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"], "or")
     ('a', 'a and b', 'a, b or c')

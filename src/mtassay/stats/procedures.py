@@ -61,7 +61,7 @@ class ProcedureKind:
         compares: how resamples are compared with the observed difference: ``plain``, ``shifted`` to mean 0, ``folded``
             (the absolute value, then shifted), or by ``sign``.
         strict: whether only more extreme resamples count, not equally extreme ones.
-        theirs: whether resamples are sacreBLEU's.
+        theirs: whether resamples are generated as sacreBLEU does.
         resamples: default number of resamples.
     """
 
@@ -162,7 +162,7 @@ class Procedure:
         return 2**n_units if self.exact(n_units) else self.resamples
 
     def smallest_p(self, n_units: int) -> float:
-        """The smallest p-value that there can be: of one extreme resample, or of none where they are a sample."""
+        """The smallest possible p-value: with one extreme resample if swaps are enumerated, with none otherwise."""
         return 1 / (self.n_resamples(n_units) + (not self.exact(n_units)))
 
     def p_value(self, n_extreme: Any, n_units: int) -> Any:
@@ -237,7 +237,7 @@ class _PairTest:
         sums: the samples and the test.
         pairs: shape (pairs, 2).
         observed: the differences of each sample, shape (pairs,).
-        tolerances: of each sample.
+        tolerances: the largest difference that counts as rounding, for each sample.
     """
 
     sums: ResampledSums
@@ -310,7 +310,7 @@ def exchanged_p_values(sample: Sample, procedure: Procedure, kept: Array) -> tup
         kept: which units stay with their system, bool of shape (ways, units).
 
     Returns:
-        The difference of the first and the second system in each way, positive where the first is better, shape
+        The difference between the first and the second system in each way, positive if the first is better, shape
         (ways,); and p-values of "the first is better" and "the second is better", shape (ways, 2).
     """
     if not procedure.rule.swaps:

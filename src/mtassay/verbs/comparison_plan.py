@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def gaps_of(table: StatsTable) -> Array:
-    """Which segments of which systems have no score, shape (systems, segments)."""
+    """Which outputs have no score, bool of shape (systems, segments)."""
     if not any(part.may_lack_scores for part in table.metric.parts):
         return np.zeros(table.statistics.shape[:2], dtype=bool)
     return np.isnan(table.segment_scores())
@@ -58,7 +58,7 @@ def samples_of(table: StatsTable, run_index: Array, segments: Array, groups: Seq
 
 
 def pooled(samples: list[Sample]) -> Sample:
-    """All runs as one sample: units are swapped within their run, and scores are over all runs together."""
+    """All runs as one sample: units are swapped within their run, and scores are computed over all runs together."""
     if len(samples) == 1:
         return samples[0]
     return Sample(np.concatenate([sample.statistics for sample in samples], axis=1), samples[0].score, samples[0].sign)
@@ -190,7 +190,7 @@ def better(differences: Floats, p: Floats, alpha: float) -> Array:
 
 
 def adjusted_p(p: Floats, pairs: Array, method: str, sides: int | None) -> Floats:
-    """Correct the p-values of one metric: of unordered pairs, or of ordered pairs for a one-sided test."""
+    """Adjust the p-values of one metric over unordered pairs, or over ordered pairs for a one-sided test."""
     first, second = pairs.T
     adjusted = np.full_like(p, np.nan)
     if sides == 2:

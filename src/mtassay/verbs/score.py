@@ -29,7 +29,7 @@ SCHEMA = "mtassay.score/1"
 
 
 class Texts(Protocol):
-    """What a report says of the texts that were scored."""
+    """What a report needs to know about the scored texts."""
 
     @property
     def n_segments(self) -> int:
@@ -41,15 +41,15 @@ class Texts(Protocol):
 
     @property
     def language_pair(self) -> str | None:
-        """Such as "en-de"."""
+        """The language pair, such as "en-de"."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SystemScores(Result):
-    """Scores of every system under every metric: of a test set, or of files that were streamed.
+    """Scores of every system under every metric, from a test set or from streamed files.
 
     Attributes:
-        tables: statistics, one table per metric; of streamed files their sums, as one segment.
+        tables: statistics, one table per metric; for streamed files, the summed statistics as a single segment.
         signatures: one per metric.
         scores: corpus scores, shape (systems, metrics).
         by: ``doc`` or ``domain`` if scores of groups were requested.

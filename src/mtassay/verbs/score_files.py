@@ -1,7 +1,7 @@
-"""Scores of files that need not fit the memory: ``score`` over a stream.
+"""Scores of files that may be larger than memory: ``score`` over a stream.
 
-A block of segments is read and scored at a time. Statistics are additive, so that corpus scores are those of their
-sums. They are the same bytes as those of ``score``, which adds up blocks of the same size.
+One block of segments at a time is read and scored. Statistics are additive, so corpus scores are computed from the sums
+over blocks. Scores are byte for byte those of ``score``, which adds up blocks of the same size.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StreamedTexts:
-    """What is known of texts that were streamed.
+    """What is known about streamed texts.
 
     Attributes:
         n_segments: number of segments.
@@ -69,7 +69,7 @@ class BlockSums:
     Attributes:
         n_segments: number of segments.
         totals: statistics summed over the block, one array of shape (systems, K) per metric.
-        groups: the same by document or domain; None if they were not asked for.
+        groups: the same by document or domain; None if not requested.
         systems: names of the systems.
         reference_names: names of the references.
         signatures: one per metric.
@@ -84,7 +84,7 @@ class BlockSums:
 
 
 def block_sums(scored: ScoreResult, *, by: str | None = None) -> BlockSums:
-    """The sums of a block that was scored; `by` document or domain, too."""
+    """The sums of a scored block, and with `by` also those of its documents or domains."""
     return BlockSums(
         n_segments=scored.testset.n_segments,
         totals=tuple(table.totals() for table in scored.tables),
@@ -130,7 +130,7 @@ class ScoreSums:
 
     @property
     def scores(self) -> StreamedScores:
-        """Scores of all blocks; there must be one."""
+        """Scores over all blocks; there must be at least one block."""
         if self._first is None:
             raise InputError("there are no segments to score")
         systems = self._first.systems
@@ -149,12 +149,12 @@ class ScoreSums:
 
 
 def can_stream(metric: Metric) -> bool:
-    """Whether a metric scores segment by segment, without knowing the others."""
-    return all(part.by_segment for part in metric.parts)
+    """Whether a metric scores segment by segment, without knowing the others, and without annotators."""
+    return all(part.by_segment and not part.annotators for part in metric.parts)
 
 
 def streamed_metrics(metrics: Sequence[str | Metric], lp: str | None) -> list[Metric]:
-    """The metrics, of which all can be streamed."""
+    """Parse the metrics; one that cannot be streamed is an error."""
     parsed = parse_all(metrics, lp)
     if not parsed:
         raise InputError("there is no metric to score with")
@@ -197,8 +197,8 @@ def score_files(
         n_ref_columns: number of tab-separated references in each reference file.
         threads: number of threads.
         execution: a cluster (``mtassay.Cluster``), in place of threads.
-        each_block: called with the number of the first segment, counted from 1, and the scores of every block of
-            segments, in order: for scores of segments.
+        each_block: called for every block of segments in order, with the number of its first segment (counted from 1)
+            and its scores; use it to get the scores of segments.
     """
     parsed = streamed_metrics(metrics, lp)
     stream = TextStream(
@@ -235,7 +235,7 @@ class _Shared(NamedTuple):
 
 
 def _sums_of(shared: _Shared, block: StreamBlock) -> tuple[BlockSums, list[Statistics]] | None:
-    """Sums of a block, and the statistics of its segments if they are wanted; None if its files are not seen here."""
+    """Sums of a block, with statistics of its segments if wanted; None if this process does not see the files."""
     texts = block.read(shared.stream)
     if texts is None:
         return None

@@ -141,7 +141,7 @@ class TestCompare:
             (["--plot", "heatmap", "nowhere/x.svg"], "there is no folder nowhere"),
             (["--plot", "heatmap", "x.svg", "-o", "x.svg"], "name the same file"),
             (["--test", "bs", "bs2"], "bs2 is given twice"),
-            (["--plot", "heat", "x.svg"], "no picture named 'heat'; did you mean 'heatmap'"),
+            (["--plot", "heat", "x.svg"], "no plot named 'heat'; did you mean 'heatmap'"),
             (["--plot", "heatmap", "x.gif"], "x.gif"),
             (["--pair", "good", "bad"], "--pair chooses"),
             (["--test", "all", "--pairs"], "leave out --pairs"),
@@ -181,7 +181,7 @@ class TestRank:
     def test_what_is_refused(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert "leave out --test" in refused(capsys, "rank", "--by-intervals", "--adjust", "holm")
         assert "a sweep over significance levels needs tests" in refused(capsys, "rank", "--sweep", "--by-intervals")
-        assert "no picture named 'tree'" in refused(capsys, "rank", "--plot", "tree", "x.svg")
+        assert "no plot named 'tree'" in refused(capsys, "rank", "--plot", "tree", "x.svg")
 
 
 class TestPaired:

@@ -43,7 +43,7 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_too_few_resamples(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "no difference can be significant: take more --resamples" in run(capsys, "--resamples", "10")
+    assert "no difference can be significant: use more --resamples" in run(capsys, "--resamples", "10")
 
 
 def test_same_bytes_whatever_the_threads(capsys: pytest.CaptureFixture[str]) -> None:

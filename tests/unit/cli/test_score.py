@@ -272,7 +272,7 @@ class TestRefusals:
     def test_a_language_pair_that_contradicts_the_name(self, capsys: pytest.CaptureFixture[str]) -> None:
         Path("news.en-de.jsonl").write_text('{"ref": "a", "tgt": {"x": "a"}}\n')
         line = refused(capsys, "score", "news.en-de.jsonl", "-l", "en-fr")
-        assert "news.en-de.jsonl is a single test set, by its name of en-de; leave out -l en-fr" in line
+        assert "news.en-de.jsonl is a single test set, for en-de by its name; leave out -l en-fr" in line
 
     def test_unknown_metric(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert "did you mean 'bleu'?" in refused(capsys, "score", "ref.txt", "-i", "a.txt", "-m", "bleuu")

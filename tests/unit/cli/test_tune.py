@@ -132,7 +132,7 @@ class TestOnce:
             (["--ranges", "LM_0=0"], "--ranges 'LM_0=0': write NAME=LOW:HIGH with finite numbers, such as LM0_0=0:2"),
             (["--ranges", "LM_0=0:"], "ranges of 'LM_0' need two ends, such as 0 and 1"),
             (["--ranges", "LM_0=0:1", "LM_0=0:2"], "--ranges LM_0=0:2: LM_0 has ranges twice"),
-            (["--set", "ranges=3"], "ranges must be two ends by name of the feature, not 3"),
+            (["--set", "ranges=3"], "ranges must be pairs of numbers by name of the feature, not 3"),
             (["--set", "starts=3"], "starts must be a list of weights by name of the feature, not 3"),
         ]:
             assert refused(capsys, *ONCE, *options) == told

@@ -104,7 +104,7 @@ def test_addresses_that_cannot_be_had(path: Path, capsys: pytest.CaptureFixture[
             (["--port", "99999"], "cannot serve on 127.0.0.1:99999"),
             (["--port", "0", "--certificate", str(path), "--key", "none.pem"], "cannot be used for HTTPS"),
             (["--port", "0", "--certificate", "none.pem"], "mtassay: none.pem cannot be used for HTTPS: No such file"),
-            (["--port", "0", "--key", "none.pem"], "none.pem is the key of which certificate?"),
+            (["--port", "0", "--key", "none.pem"], "the key none.pem needs a certificate"),
         ):
             assert main(["judge", "serve", str(path), *words]) == 2
             assert message in capsys.readouterr().err.splitlines()[-1]

@@ -350,7 +350,7 @@ def test_lengths() -> None:
     expected = [np.tile(n_words, (2, 1)), np.tile(letters / n_words, (2, 1)), of_outputs, of_outputs / n_words]
     np.testing.assert_allclose(found, np.stack(expected, axis=-1))
     without = mtassay.TestSet([TEXTS["refA"]], {"x": TEXTS["x"]})
-    with pytest.raises(InputError, match="the feature source_ratio needs source texts, and the test set has none"):
+    with pytest.raises(InputError, match="the feature source_ratio needs source texts, but the test set has none"):
         feature_matrix(without, ["source_ratio"])
 
 
@@ -464,7 +464,7 @@ def test_what_is_not_given_is_asked_for(resources: Resources, tmp_path: Path) ->
     assert feature_matrix(TESTSET, ["corpus_precision_1"], only_text).shape == (2, N, 1)
     with pytest.raises(InputError, match="no feature named 'presicion_1'; did you mean 'precision_1'"):
         feature_matrix(TESTSET, ["presicion_1"])
-    with pytest.raises(InputError, match="there is no feature"):
+    with pytest.raises(InputError, match="no features are given"):
         feature_matrix(TESTSET, [])
     with pytest.raises(InputError, match="has no annotations of 'b b b b b'"):
         feature_matrix(

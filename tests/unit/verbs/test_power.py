@@ -112,10 +112,10 @@ def test_every_test_that_compare_runs() -> None:
         ({"difference": "1"}, "the difference must be a number above 0, not '1'"),
         ({"difference": 1000.0}, "a difference of 1000 cannot be simulated"),
         ({"pair": ["good", "goood"]}, "no system named 'goood'; did you mean 'good'?"),
-        ({"pair": ["good", "good"]}, "a pair is of two systems, not twice 'good'"),
+        ({"pair": ["good", "good"]}, "a pair needs two different systems, not 'good' twice"),
         ({"pair": ["good"]}, "a pair is two names of systems"),
         ({"pair": "good"}, "a pair is two names of systems, not 'good'"),
-        ({"pair": ["good", "bad"], "baseline": "bad"}, "choose pairs by pair or by baseline, not by both"),
+        ({"pair": ["good", "bad"], "baseline": "bad"}, "give either pair or baseline, not both"),
         ({"baseline": "base"}, "baseline: no system named 'base'"),
         ({"test": "t"}, "no test named 't'"),
         ({"unit": "word"}, "no unit named 'word'"),
@@ -129,12 +129,12 @@ def test_bad_input(options: dict[str, Any], message: str) -> None:
 
 
 def test_pilots_that_say_nothing() -> None:
-    with pytest.raises(InputError, match="a pilot of one segment says nothing: take several"):
+    with pytest.raises(InputError, match="a pilot of one segment is not enough: give several"):
         mtassay.power([["a b"]], {"x": ["a b"], "y": ["a"]})
     with pytest.raises(InputError, match="there is only one system: a comparison needs two"):
         mtassay.power([["a b", "c"]], {"x": ["a b", "c"]})
     texts = TestSet([REFERENCE], SYSTEMS, documents=["d"] * 40)
-    with pytest.raises(InputError, match="a pilot of one document says nothing"):
+    with pytest.raises(InputError, match="a pilot of one document is not enough"):
         mtassay.power(texts, unit="doc")
 
 

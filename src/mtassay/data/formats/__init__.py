@@ -1,4 +1,4 @@
-"""File formats, one per module; here, what the names of files say."""
+"""File formats, one per module. This module has functions on file names."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-#: Ends of the names of NIST SGML files.
+#: Suffixes of NIST SGML files.
 SGML = (".sgm", ".sgml")
 TEXT_SUFFIXES = (".txt", *SGML)
-#: Ends of the names of whole test sets.
+#: Suffixes of whole test sets.
 _TEST_SETS = (".jsonl", ".tsv", ".xml")
 #: A language pair as mt-metrics-eval names it.
 _PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}")
@@ -60,10 +60,10 @@ def stem_and_suffix(path: PathLike) -> tuple[str, str]:
 
 
 def is_test_set(path: PathLike, *, n_ref_columns: int = 1) -> bool:
-    """Whether the name is that of a whole test set: a folder, or .jsonl, .tsv or .xml (compressed or not).
+    """Whether a path is a whole test set by its name: a folder, or .jsonl, .tsv or .xml (compressed or not).
 
     So is the name of a language pair in a folder of mt-metrics-eval (see ``pair_of_folder``).
-    An SGML file is not, since most hold only references or systems; nor is a .tsv of several columns of references.
+    SGML files are not, since most have only references or systems; nor are .tsv files with several reference columns.
 
     >>> is_test_set("wmt.jsonl.gz"), is_test_set("WMT.TSV"), is_test_set("ref.txt")
     (True, True, False)
@@ -85,6 +85,6 @@ def pair_of_folder(path: PathLike) -> tuple[str, str] | None:
 
 
 def is_directory(path: PathLike) -> bool:
-    """Whether a path is that of a folder."""
+    """Whether a path is a folder; False for invalid names."""
     # os.path, not pathlib: it returns False for invalid names instead of raising.
     return os.path.isdir(path)  # noqa: PTH112

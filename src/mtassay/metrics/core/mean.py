@@ -66,7 +66,7 @@ class MeanMetric(Metric):
     columns: ClassVar[tuple[str, ...]] = ("sum", "n")
 
     def score(self, totals: Statistics) -> Floats:
-        """Sum divided by number; NaN for an empty sum."""
+        """Sum divided by number; NaN if no segment has a score."""
         totals = np.asarray(totals, dtype=np.float64)
         n = totals[..., 1]
         result: Floats = np.where(n > 0, totals[..., 0] / np.where(n > 0, n, 1.0), np.nan)

@@ -38,7 +38,7 @@ def option(
     Args:
         default: the default value; None if it depends on other options.
         description: one line for ``--list-metrics`` and the documentation.
-        choices: the allowed values, if only some are.
+        choices: the allowed values; empty if any value is allowed.
         minimum: the smallest allowed number.
         maximum: the largest allowed number.
         aliases: other names, such as sacreBLEU's.
@@ -137,7 +137,7 @@ def _number(kind: type, value: object) -> float | None:
 
 
 def parse_weights(metric_name: str, text: str, *, most: int = 99) -> tuple[float, ...]:
-    """Parse an option with one weight per length; not all weights may be 0.
+    """Parse an option with one weight per n-gram length; at least one weight must be above 0.
 
     Args:
         metric_name: for the message.

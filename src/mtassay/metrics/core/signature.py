@@ -64,7 +64,7 @@ class Signature:
         return cls((*shared, *of_metric, Entry("mtassay", _SHARED["mtassay"], __version__)))
 
     def resampled(self, **resampling: object) -> Signature:
-        """The same for scores that were tested; arguments as for ``build``.
+        """This signature with entries for resampling, for scores that were tested; arguments as for ``build``.
 
         >>> str(Signature.build("1", [Entry("case", "c", "mixed")]).resampled(ar=1000, seed=1))
         'nrefs:1|ar:1000|seed:1|case:mixed|mtassay:0.3.0'

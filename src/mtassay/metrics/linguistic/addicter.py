@@ -5,11 +5,12 @@ Zeman, Fishel, Berka and Bojar 2011, "Addicter: what is wrong with my translatio
     score = 100 · (missing / R + (extra + untranslated + unequal + switched + shifted) / H)
 
 H and R are the numbers of words of hypothesis and reference. Errors are defined in
-``mtassay.metrics.linguistic.addicter_errors``. Addicter lists errors and has no score of its own; each is divided by
-the length by which TerrorCat divides it.
+``mtassay.metrics.linguistic.addicter_errors``. Addicter lists errors and has no score of its own; here each kind of
+error is divided by the same length as in TerrorCat.
 
-The option ``annotator`` gives lemmas and tags. A word of the hypothesis is untranslated if the source
-has it; the source is tokenised by ``tok``, and without a source nothing is untranslated.
+The option ``annotator`` names the source of lemmas and tags. A word of the hypothesis that is not aligned is
+untranslated if the source has it, else extra; the source is tokenised by ``tok``. Without sources, no word is
+untranslated.
 
 Several references: the one with the fewest errors, the first one in a tie.
 
@@ -58,12 +59,12 @@ class Addicter(AnnotatedMetric):
 
     @property
     def label(self) -> str:
-        """Its name, with the kind of errors if it is one."""
+        """``Addicter``, followed by the kind of errors if only one kind counts."""
         return "Addicter" if self.class_ == "all" else f"Addicter {self.class_}"
 
     @property
     def statistics_key(self) -> Hashable:
-        """All kinds are counted at once."""
+        """All kinds of errors are counted together."""
         return replace(self, class_="all")
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> AddicterScorer:
@@ -102,7 +103,7 @@ class FoundErrors(NamedTuple):
 
 
 class AddicterScorer(Scorer):
-    """Words, lemmas and tags as numbers, those of references found once."""
+    """Errors against prepared references; words, lemmas and tags of references are numbered once."""
 
     metric: AnnotatedMetric
 
@@ -160,7 +161,7 @@ class AddicterScorer(Scorer):
         return self.chosen(found, found.errors.counts(len(found.hyps)), len(hyp_index))[0]
 
     def chosen(self, found: FoundErrors, counts: Ints, n: int) -> tuple[Statistics, Index]:
-        """Statistics of the reference of each hypothesis that has the fewest errors, and its number among the pairs."""
+        """For each hypothesis, the statistics for the reference with the fewest errors, and the number of that pair."""
         hyps, refs = found.hypotheses, self.reference_columns
         lengths = hyps.words.lengths[found.hyps], refs.words.lengths[found.refs]
         there = hyps.found[found.hyps] & refs.found[found.refs]

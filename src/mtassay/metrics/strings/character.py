@@ -5,9 +5,9 @@ Wang et al. 2016, "CharacTer: translation edit rate on character level".
     CharacTER = min(1, (edits of characters + cost of shifts) / characters of the hypothesis)
 
 Words of the hypothesis are first shifted to where the reference has them, as long as that lowers the edit distance of
-words; a shift costs the mean length of the shifted words. Characters, spaces between words included, are compared then.
-0 is best, 1 is worst. The score of a corpus is the mean over segments. Several references: the one with the
-lowest score.
+words; a shift costs the mean length of the shifted words. Then the characters are compared, including the spaces
+between words. 0 is best, 1 is worst. The score of a corpus is the mean over segments. Several references: the one with
+the lowest score.
 
 Statistics: ``sum n``; for one segment, its score and 1.
 
@@ -55,7 +55,7 @@ class CharacTer(BestReferenceMean):
         return references.encode(texts, tokenizer=self.tok, case=self.case)
 
     def pair_scores(self, references: References, pairs: Pairs) -> Floats:
-        """Costs over characters of the hypothesis."""
+        """Cost per character of the hypothesis, at most 1."""
         spelled = references.words(tokenizer=self.tok, case=self.case)
         words = Tokens(*codepoints(spelled, case="mixed", keep_whitespace=True))
         cost, length = character_costs(pairs, words=words).T

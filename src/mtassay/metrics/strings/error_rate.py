@@ -56,7 +56,7 @@ class ErrorRate(Metric):
     def edits(self, totals: Statistics) -> Any:
         """Number of edits, shape (..., K) -> (...)."""
 
-    # What follows from it
+    # What follows from these
 
     @property
     def higher_is_better(self) -> bool:

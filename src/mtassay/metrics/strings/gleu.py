@@ -5,8 +5,8 @@ section 4. Not the GLEU of grammatical error correction (Napoles et al. 2015).
 
     GLEU = min(precision, recall) = matches / max(n-grams of the hypothesis, n-grams of the reference)
 
-over n-grams of all lengths from ``min_order`` to ``order`` together. Scores are between 0 and 1; those of a corpus use
-the sums of matches and of the larger numbers of n-grams. Several references: the one with the best segment score.
+over n-grams of all lengths from ``min_order`` to ``order`` together. Scores are between 0 and 1; the score of a corpus
+uses the sums of matches and of the larger numbers of n-grams. Several references: the one with the best segment score.
 
 Statistics: ``matches total``.
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Gleu(Metric):
-    """Google's BLEU of sentences.
+    """Google's sentence-level BLEU.
 
     >>> Gleu().corpus_score(["the the the the the the the"], [["the cat is on the mat"]])
     0.09090909090909091
@@ -62,7 +62,7 @@ class Gleu(Metric):
         return _GleuScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
-        """Matches over n-grams."""
+        """Matches divided by n-grams."""
         matches, total = (np.asarray(totals, dtype=np.float64)[..., i] for i in range(2))
         score: Floats = matches / np.where(total > 0, total, 1.0)
         return score

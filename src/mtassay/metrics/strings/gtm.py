@@ -5,11 +5,11 @@ Turian, Shen and Melamed 2003, "Evaluation of machine translation and its evalua
 
     size = (Σ run^e)^(1/e),   P = size / hypothesis length,   R = size / reference length,   F = 2·P·R / (P + R)
 
-over runs of words that hypothesis and reference have in common, chosen greedily, the longest first, no word twice. With
-``e=1`` (default) the size is the number of words in common; larger exponents reward long runs, and so word order.
-Several references are concatenated, but runs do not cross from one to the next; the reference length is the mean, and
-no more words match than the hypothesis or a mean reference has. A copy of one reference may therefore score less than
-1. Scores are between 0 and 1; those of a corpus use the summed sizes and lengths of its segments.
+over runs of words that hypothesis and reference have in common, chosen greedily, longest first, with no word in two
+runs. With ``e=1`` (default) the size is the number of words in common; larger exponents reward long runs, and so word
+order. Several references are concatenated, but runs do not cross from one to the next. The reference length is then the
+mean, and the number of matching words is at most that mean, so a copy of one reference may score less than 1. Scores
+are between 0 and 1; the score of a corpus uses the summed sizes and lengths of its segments.
 
 Statistics: ``size hyp_len ref_len``; sizes are roots, so they are not counts unless e = 1.
 

@@ -2,13 +2,13 @@
 
     length ratio = Σ hypothesis words / Σ reference words
 
-The metric has no direction. Several references: the one closest in length to the hypothesis (the
-shorter one in a tie), or ``ref_len=shortest|longest|average``, as for BLEU.
+The metric has no direction. Several references: the one closest in length to the hypothesis (the shorter one in a tie),
+or ``ref_len=shortest|longest|average``, as for BLEU.
 
 Statistics: ``hyp_len ref_len``.
 
-Without any reference word the ratio is 1 if the hypothesis has none either, else the number of its words (as though the
-reference had one).
+If the reference has no words, the ratio is 1 if the hypothesis has none either, else the number of its words (as if the
+reference had one word).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class LengthRatio(Metric):
         return _LengthRatioScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
-        """Words over words; the same for systems, documents and segments."""
+        """Hypothesis words per reference word; the same rule for systems, documents and segments."""
         totals = np.asarray(totals, dtype=np.float64)
         hyp_len, ref_len = totals[..., 0], totals[..., 1]
         without = np.where(hyp_len > 0, hyp_len, 1.0)

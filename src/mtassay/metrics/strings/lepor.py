@@ -11,10 +11,10 @@ description of tunable machine translation evaluation systems in WMT13 metrics t
     hLEPOR = (w_lp + w_npp + w_hpr) / (w_lp/LP + w_npp/NPP + w_hpr/HPR)
     nLEPOR = LP · NPP · exp(sum of w_n · ln HPR_n)                         HPR_n: of the n-grams of length n
 
-Words are aligned one to one; if a word occurs several times, neighbours decide, then the distance (see
-``mtassay.kernels.lepor``). The score of a corpus is the mean over its segments (the paper's LEPOR-A);
-``average=parts`` applies the formula to the means of LP, NPP and HPR (LEPOR-B). Several references: the one with the
-highest segment score.
+Words are aligned one to one; if a word occurs several times, its neighbours decide which occurrence it is aligned with,
+then the distance (see ``mtassay.kernels.lepor``). The score of a corpus is the mean over its segments (the paper's
+LEPOR-A); ``average=parts`` applies the formula to the means of LP, NPP and HPR (LEPOR-B). Several references: the one
+with the highest segment score.
 
 Statistics: ``score LP NPP HPR segments``; the first four are sums of segment values, not counts.
 
@@ -74,7 +74,7 @@ class Lepor(Metric):
         if self.alpha + self.beta == 0:
             raise SpecError(f"{self.name}: alpha and beta cannot both be 0")
 
-    # What the three differ in
+    # How the three metrics differ
 
     def combine(self, length: Any, position: Any, words: Any) -> Any:
         """The score from LP, NPP and HPR, each of shape (...)."""
@@ -92,7 +92,7 @@ class Lepor(Metric):
 
     @property
     def own_entries(self) -> list[Entry]:
-        """Signature entries besides the options that all three share."""
+        """Signature entries of the options that not all three metrics have."""
         return []
 
     # What they share

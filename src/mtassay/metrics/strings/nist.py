@@ -7,10 +7,10 @@ mteval-v13a, the program of NIST.
     information(w_1 … w_n) = log2(count(w_1 … w_n−1) / count(w_1 … w_n)); for a single word log2(all words / count)
     LP   = exp(−β · ln²(min(1, hypothesis length / reference length))), β = ln 2 / ln² 1.5
 
-Counts are those of all references of the test set that was prepared, so a segment's score depends on the others'
-references; in ``pairwise`` all given references together are the test set. Matches are clipped at the largest count in
-any one reference. Reference length: the mean over the references of a segment. Segments, documents and systems follow
-the same rule.
+Counts are taken over all references of the prepared test set, so the score of a segment depends on the references of
+the others; in ``pairwise`` all given references are the test set. Matches are clipped at the largest count in
+any one reference. The reference length is the mean over the references of a segment. Segments, documents and systems
+are scored by the same rule.
 
 Statistics: ``ref_len``, then ``info_1 … info_n`` (not whole numbers), then ``total_1 … total_n``.
 
@@ -56,7 +56,7 @@ class Nist(Metric):
     tok: str = tok_option()
     case: str = case_option("ascii")
     order: int = option(5, "largest n-gram length", minimum=1, maximum=9, aliases=("max_ngram_order",))
-    variant: str = option("mteval", "weight of words after 0", choices=("mteval", "formula"))
+    variant: str = option("mteval", 'weight of bigrams that begin with the word "0"', choices=("mteval", "formula"))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ class Nist(Metric):
         """Tokenise the references and weigh their n-grams."""
         return _NistScorer(self, references, execution=execution)
 
-    # Floats
+    # Scores
 
     def score(self, totals: Statistics) -> Floats:
         """Sum over n-gram lengths; the same for systems, documents and segments."""
@@ -129,7 +129,7 @@ class _NistScorer(TokenScorer):
     def _zero(self) -> int:
         if self.metric.variant == "formula":
             return -1
-        # Parity: mteval, "0" is false where it asks whether an n-gram has words before the last.
+        # Parity: mteval tests the words before the last one of an n-gram for truth, and "0" is false in Perl.
         return int(self._tokens(Texts(["0"])).ids[0])
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:

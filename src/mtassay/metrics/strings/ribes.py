@@ -8,17 +8,18 @@ Isozaki et al. 2010, "Automatic evaluation of translation quality for distant la
     P     = aligned words / words of the hypothesis
     BP    = min(1, exp(1 − reference length / hypothesis length))
 
-A word that occurs once in each text is aligned; any other word by its shortest context that occurs once in each.
-Scores are between 0 and 1; that of a corpus is the mean over segments. Several references: the one with the best score.
+A word that occurs once in each text is aligned directly; any other word is aligned by its shortest context that occurs
+once in each text. Scores are between 0 and 1; the score of a corpus is the mean over segments. Several references: the
+one with the best score.
 
 Variants: ``script`` (default) is RIBES.py 1.03 of the authors, which lower-cases, looks at left contexts first, and
-gives a single aligned word NKT 1 if the reference has one word only. ``nltk`` is ``nltk.translate.ribes_score``, which
-keeps case, looks at right contexts first, and gives a single aligned word NKT 0.
+gives a single aligned word an NKT of 1 if the reference has only one word. ``nltk`` is ``nltk.translate.ribes_score``,
+which keeps case, looks at right contexts first, and gives a single aligned word an NKT of 0.
 
 Statistics: ``sum n``; for one segment, its score and 1.
 
-Equal to both originals, with ``tok=none``. Empty hypothesis or empty reference: 0, also if both are empty, where the
-script gives 1.
+Equal to both originals, with ``tok=none``. Empty hypothesis or empty reference: 0, even if both are empty, for which
+the script gives 1.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class Rouge(Metric):
     @property
     @abstractmethod
     def kind(self) -> str:
-        """The letters and numbers behind ``ROUGE-``."""
+        """The letters and numbers after ``ROUGE-``."""
 
     @abstractmethod
     def count(self, pairs: Pairs) -> tuple[Any, Any, Any]:

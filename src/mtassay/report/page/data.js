@@ -1,4 +1,4 @@
-// What a page knows of systems, metrics and segments, how numbers are written, and what the reader has chosen.
+// The data of a page (systems, metrics, segments), number formats, and the choices of the reader.
 const data = JSON.parse($("#data").textContent);
 const { systems, metrics, views, n: size } = data;
 const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
@@ -16,7 +16,7 @@ const scoreOf = (metric, system, segment) => {
     const value = metric.all()[system * size + segment];
     return value === metric.none ? null : value / 10 ** metric.digits;
 };
-// Half-way cases as Python prints them.
+// Rounds half-way cases as Python prints them.
 const fixed = (value, digits) => {
     if (value == null) return "–";
     const moved = Math.abs(value) * 10 ** digits;

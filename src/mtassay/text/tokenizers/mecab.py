@@ -16,7 +16,7 @@ class Mecab:
     Args:
         tagger: the package that has MeCab's ``Tagger``.
         dictionary: the package that has the dictionary's ``MECAB_ARGS``.
-        n_entries: the size of the dictionary on which scores are comparable.
+        n_entries: the size of the dictionary; with another dictionary, scores would not be comparable.
     """
 
     def __init__(self, tagger: str, dictionary: str, *, n_entries: int) -> None:
@@ -33,7 +33,7 @@ class Mecab:
 
     def __call__(self, line: str) -> list[str]:
         """Return the words of `line`; a lone surrogate, which MeCab cannot read, is a separate word."""
-        # Parity: sacreBLEU, MeCab reads a line up to the first NUL.
+        # Parity: in sacreBLEU, MeCab reads a line only up to the first NUL.
         line = line.partition("\0")[0]
         words: list[str] = []
         for piece in _LONE_SURROGATE.split(line):

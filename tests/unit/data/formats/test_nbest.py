@@ -118,7 +118,7 @@ class TestDuplicates:
         ("0 ||| a ||| LM= 1\n2 ||| a ||| LM= 1\n", "line 2: sentence 2, but sentence 1 has no candidates"),
         ("1 ||| a ||| LM= 1\n", "line 1: sentence 1, but sentence 0 has no candidates"),
         ("0 ||| a ||| LM= 1\n0 ||| a ||| LM= 1 2\n", "line 2: 2 features, but line 1 has 1"),
-        ("0 ||| a ||| LM= 1\n\n0 ||| a ||| TM= 1\n", "line 3: feature 'TM_0', where line 1 has 'LM_0'"),
+        ("0 ||| a ||| LM= 1\n\n0 ||| a ||| TM= 1\n", "line 3: feature 'TM_0', but line 1 has 'LM_0'"),
         (
             "0 ||| a ||| LM= 1\n0 ||| a ||| LM= nan\n",
             "line 2: feature 'LM_0' is nan; every feature needs",

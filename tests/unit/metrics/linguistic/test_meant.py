@@ -280,7 +280,7 @@ def test_vectors(tmp_path: Path) -> None:
         parse("meant:annotator=known,similarity=vectors")
     for content, message in (
         ("cat 1 x\n", "v.txt, line 1: not a word and numbers"),
-        ("cat 1 2\ndog 1\n", "v.txt, line 2: 1 numbers, and 2 in the lines above"),
+        ("cat 1 2\ndog 1\n", "v.txt, line 2: 1 numbers, but 2 in the lines above"),
         ("cat\n", "v.txt, line 1: not a word and finite numbers"),
         ("2 3\n", "has no word vectors"),
     ):
@@ -298,7 +298,7 @@ def test_specifications_and_refusals(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="meant needs dependencies, but the annotator known gives none"):
         parse("meant:annotator=known,roles=dependencies").prepare(References([["a"]]))
     (tmp_path / "w").write_text("V 1\nA0 -1\nA1 1\nA2 1\nTMP 1\nLOC 1\nCAU 1\nother 1\n")
-    with pytest.raises(SpecError, match="weights of roles are at least 0"):
+    with pytest.raises(SpecError, match="weights of roles must be at least 0"):
         parse(f"meant:annotator=known,weights={tmp_path / 'w'}").prepare(References([["a"]]))
     (tmp_path / "w").write_text("V 1\nA0 1\n")
     with pytest.raises(InputError, match="no weight of feature 'A1'"):

@@ -136,5 +136,5 @@ def test_files(two: HumansResult, tmp_path: Path, kind: str) -> None:
 
 
 def test_unknown_kinds_are_refused(two: HumansResult, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no picture named 'rank'; did you mean 'ranks'"):
+    with pytest.raises(InputError, match="no plot named 'rank'; did you mean 'ranks'"):
         two.plot(tmp_path / "x.svg", kind="rank")

@@ -208,5 +208,5 @@ def test_files(several: MetaEvaluation, tmp_path: Path, kind: str) -> None:
 
 
 def test_unknown_kinds_are_refused(several: MetaEvaluation, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no picture named 'bar'; did you mean 'bars'"):
+    with pytest.raises(InputError, match="no plot named 'bar'; did you mean 'bars'"):
         several.plot(tmp_path / "x.svg", kind="bar")
