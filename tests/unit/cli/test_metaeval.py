@@ -278,7 +278,7 @@ class TestRefused:
             (["-m", "chrf", "--level", "segment", "--gold", "expected-wins"], "leave it out"),
             (["-m", "chrf", "--level", "segment", "--average", "none"], "leave out the average"),
             (["-m", "chrf", "--average", "system"], "averaged only at segment level"),
-            (["-m", "chrf", "--correlation", "pearson", "--test", "williams"], "give two or more, not chrF2 alone"),
+            (["-m", "chrf", "--correlation", "pearson", "--test", "williams"], "give two or more, not only chrF2"),
             (["-m", "chrf", "--alpha", "2"], "alpha"),
             (["-m", "chrf", "--resamples", "-1"], "resamples must be"),
             (["-m", "chrf", "--digits", "-1"], "a whole number from 0 to 15"),

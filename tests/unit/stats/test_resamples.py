@@ -95,7 +95,7 @@ def test_seeds_of_any_size(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", [0, 12345, 2**32 - 1, 2**32, 2**70])
 def test_draws_of_one_block_of_units_are_those_of_0_2_0(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Decision 19: the keys of a single block of units are (seed, kind, block of resamples), with no number of units."""
+    """Decision 19: the key of a single block of units is (seed, kind, block of resamples)."""
     monkeypatch.setattr(blocks, "BLOCK", 8192)
     sequence = np.random.SeedSequence((seed, 0, 1))
     drawn = np.random.Generator(np.random.SFC64(sequence)).bytes(256 * 5)
