@@ -171,6 +171,7 @@ def split(folder: Path, n_segments: int) -> None:
     import mtassay
     from mtassay.data.text_stream import TextStream
     from mtassay.execution import Execution
+    from mtassay.metrics.core.sent_chunks import SentMetrics
     from mtassay.verbs.score_files import _Shared, _sums_of
     from mtassay.verbs.stream_blocks import stream_blocks
 
@@ -180,7 +181,8 @@ def split(folder: Path, n_segments: int) -> None:
     start, cpu = time.perf_counter(), time.process_time()
     items = list(stream_blocks(stream, Execution(resume=folder / "never")))
     cpu, wall = time.process_time() - cpu, time.perf_counter() - start
-    result = _sums_of(_Shared(stream, [mtassay.metric(name) for name in METRICS], None, False), items[0])
+    metrics = SentMetrics([mtassay.metric(name) for name in METRICS])
+    result = _sums_of(_Shared(stream, metrics, None, False), items[0])
     print(f"{size / 1e6:.0f} MB of {n_segments:,} segments split into {len(items)} chunks of 8192: {wall:.2f} s")
     print(f"  {cpu / size * 1e9:.2f} s of CPU a gigabyte, {1e3 * cpu / len(items):.2f} ms a chunk")
     print(f"  {size / n_segments:.0f} bytes of text a segment, of reference and one output")

@@ -89,20 +89,7 @@ public:
         places_.sort();
     }
     // Number of words that the texts have in common.
-    std::int64_t in_common(const Words& ref) {
-        sorted_.assign(ref.ids, ref.ids + ref.n);  // unsigned, as places are sorted
-        std::sort(sorted_.begin(), sorted_.end());
-        std::int64_t n_common = 0;
-        std::size_t k = 0;
-        for (const std::uint32_t word : sorted_) {
-            while (k < places_.size() && places_.word(k) < word) ++k;
-            if (k == places_.size()) break;
-            if (places_.word(k) > word) continue;
-            ++n_common;
-            ++k;
-        }
-        return n_common;
-    }
+    std::int64_t in_common(const Words& ref) { return places_.in_common(ref.ids, ref.n); }
     double chain_value(const std::int32_t* chain, int n, const std::int32_t* ref) {
         least_.clear();
         const auto first = places_.of(ref[chain[0]]);
@@ -165,7 +152,6 @@ private:
     SortedPositions places_;  // of the words of the hypothesis
     const std::int32_t* hyp_ = nullptr;
     std::size_t n_hyp_ = 0;
-    std::vector<std::uint32_t> sorted_;
     std::vector<State> least_, next_;
     std::deque<State> window_;
 };

@@ -30,18 +30,7 @@ public:
     // Number of words that the texts have in common, which is all that exponent 1 needs.
     std::int64_t in_common(const std::int32_t* hyp, std::int64_t n) {
         positions_.sort();
-        words_.assign(hyp, hyp + n);  // unsigned, as positions are sorted
-        std::sort(words_.begin(), words_.end());
-        std::int64_t n_common = 0;
-        std::size_t k = 0;
-        for (const std::uint32_t word : words_) {
-            while (k < positions_.size() && positions_.word(k) < word) ++k;
-            if (k == positions_.size()) break;
-            if (positions_.word(k) > word) continue;
-            ++n_common;
-            ++k;
-        }
-        return n_common;
+        return positions_.in_common(hyp, n);
     }
     void match(const std::int32_t* hyp, std::int64_t n) {
         chosen.clear();
@@ -89,7 +78,6 @@ private:
 
     SortedPositions positions_;  // of the words of the references
     std::int64_t n_ref_ = 0;
-    std::vector<std::uint32_t> words_;  // of the hypothesis, sorted
     std::vector<SortedPositions::Range> ranges_;  // of each hypothesis word; empty once it is used
     std::vector<char> free_ref_;
     std::vector<std::int32_t> below_;  // by position, the length of the run that begins there and at the next hypothesis word

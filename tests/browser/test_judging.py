@@ -52,6 +52,15 @@ class Server:
         return f"http://127.0.0.1:{self.port}{path}"
 
 
+def mark_minor_error(page: Page, *, category: int | None) -> None:
+    """Mark the second word as a minor error, of a category where there are some."""
+    page.locator(".tokens label").nth(1).click()
+    if category is not None:
+        page.select_option("#category", index=category)
+    page.click("button.minor")
+    page.wait_for_selector(".marked li")
+
+
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     """A function that makes a campaign and serves it."""
@@ -209,11 +218,7 @@ def test_everybody_can_use_every_page(
         page.wait_for_load_state("load")  # style and script are there
         check()
         if protocol in ("esa", "mqm"):
-            page.locator(".tokens label").nth(1).click()
-            if protocol == "mqm":
-                page.select_option("#category", index=1)
-            page.click("button.minor")
-            page.wait_for_selector(".marked li")
+            mark_minor_error(page, category=1 if protocol == "mqm" else None)
             check()
         page.click("button[value=save]")
         page.wait_for_selector(".alert p" if protocol != "mqm" else "article")
@@ -312,11 +317,7 @@ def test_without_script(browser: Browser, serve: Callable[..., Server], protocol
     page.click("button[value=save]")
     page.wait_for_selector(".alert p")
     if protocol in ("esa", "mqm"):
-        page.locator(".tokens label").nth(1).click()
-        if protocol == "mqm":
-            page.select_option("#category", index=2)
-        page.click("button.minor")
-        page.wait_for_selector(".marked li")
+        mark_minor_error(page, category=2 if protocol == "mqm" else None)
         assert page.locator(".marked li").count() == 1
     for slot in range(1, 6):
         if page.locator(f"[name=rank-{slot}]").count():

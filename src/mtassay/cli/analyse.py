@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mtassay.cli.arguments import Parser, add_execution, add_inputs, read_inputs
+from mtassay.cli.arguments import Parser, add_execution, add_inputs, add_metrics, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import add_output, finish
 from mtassay.cli.progress import bar
@@ -73,9 +73,7 @@ def run(argv: list[str]) -> int:
 
 def _add_views(parser: argparse.ArgumentParser) -> None:
     views = parser.add_argument_group("what to show")
-    views.add_argument(
-        "-m", "--metrics", nargs="+", default=["bleu"], metavar="METRIC", help="metric specifications (default: bleu)"
-    )
+    add_metrics(views)
     views.add_argument(
         "--by",
         nargs="+",

@@ -218,7 +218,7 @@ def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
         args: the arguments that ``add_inputs`` defines.
         whole: keep everything in the test set, including white space; it may have references and no systems.
     """
-    from mtassay.data import is_test_set, load
+    from mtassay.data import is_test_set
 
     if args.test_set:
         from mtassay.cli.test_sets import read
@@ -239,6 +239,8 @@ def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
         raise MtassayError(
             f"{refs[0]} is a whole test set; {flag} is for separate files (use --systems to choose systems)"
         )
+    from mtassay.data import load  # not for separate files, to start fast
+
     testset = load(
         refs[0],
         lp=args.language_pair,
@@ -355,14 +357,7 @@ def add_procedure(
         metrics: the default metrics, separated by spaces.
     """
     tests = parser.add_argument_group("what to test")
-    tests.add_argument(
-        "-m",
-        "--metrics",
-        nargs="+",
-        default=metrics.split(),
-        metavar="METRIC",
-        help=f"metric specifications (default: {metrics})",
-    )
+    add_metrics(tests, metrics)
     either = "; give several, or all, to compare their results" if several else ""
     tests.add_argument(
         "--test",
@@ -382,6 +377,18 @@ def add_procedure(
     tests.add_argument("--seed", type=int, default=12345, help="seed of the resamples (default: 12345)")
     add_execution(tests)
     return tests
+
+
+def add_metrics(group: argparse._ActionsContainer, default: str = "bleu") -> None:
+    """Add the option for metrics; `default` are the default metrics, separated by spaces."""
+    group.add_argument(
+        "-m",
+        "--metrics",
+        nargs="+",
+        default=default.split(),
+        metavar="METRIC",
+        help=f"metric specifications (default: {default})",
+    )
 
 
 def add_execution(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, cast
 
-from mtassay.cli.arguments import Parser, add_execution, add_inputs, read_inputs
+from mtassay.cli.arguments import Parser, add_execution, add_inputs, add_metrics, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
@@ -78,9 +78,7 @@ def _add_judgements(parser: argparse.ArgumentParser) -> None:
 
 def _add_tests(parser: argparse.ArgumentParser) -> None:
     tests = parser.add_argument_group("what to test")
-    tests.add_argument(
-        "-m", "--metrics", nargs="+", default=["bleu"], metavar="METRIC", help="metric specifications (default: bleu)"
-    )
+    add_metrics(tests)
     tests.add_argument(
         "--test",
         nargs="+",

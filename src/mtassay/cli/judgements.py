@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add_judgements(group: argparse._ArgumentGroup) -> None:
-    """Add options for reading files of judgements; each verb names the files itself."""
+    """Add options for reading files of judgements; each verb adds the argument that names the files."""
     from mtassay.data.formats.judgements import FORMATS
 
     group.add_argument(

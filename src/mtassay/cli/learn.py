@@ -87,16 +87,7 @@ def train(argv: list[str]) -> int:
         help="also learn from references of other segments, as fluent but wrong translations with the lowest score",
     )
     what.add_argument("--seed", type=int, default=12345, help="seed for choosing held-out segments (default: 12345)")
-    output = parser.add_argument_group("output")
-    output.add_argument(
-        "-o",
-        "--output",
-        action=OutputFile,
-        required=True,
-        metavar="MODEL",
-        help="file of the model; must end in .model",
-    )
-    output.add_argument("-f", "--format", choices=FORMATS, default="text", metavar="FORMAT", help=" | ".join(FORMATS))
+    add_learned_output(parser, metavar="MODEL", help="file of the model; must end in .model")
     args = parser.parse_args(argv)
     if not args.output.endswith(".model"):
         raise MtassayError(f"{args.output}: the file name of a model must end in .model")
@@ -163,6 +154,13 @@ def add_humans(parser: argparse.ArgumentParser) -> None:
         "(even) (default: mean)",
     )
     add_judgements(humans)
+
+
+def add_learned_output(parser: argparse.ArgumentParser, *, metavar: str, help: str) -> None:
+    """Add the options for the file with what was learned, and for the format of the report."""
+    output = parser.add_argument_group("output")
+    output.add_argument("-o", "--output", action=OutputFile, required=True, metavar=metavar, help=help)
+    output.add_argument("-f", "--format", choices=FORMATS, default="text", metavar="FORMAT", help=" | ".join(FORMATS))
 
 
 def add_features(parser: argparse.ArgumentParser, *, sets: bool = False) -> argparse._ArgumentGroup:

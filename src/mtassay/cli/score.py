@@ -8,7 +8,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from mtassay.cli.arguments import Parser, add_execution, add_inputs, are_large_inputs, read_inputs, width
+from mtassay.cli.arguments import Parser, add_execution, add_inputs, add_metrics, are_large_inputs, read_inputs, width
 from mtassay.cli.output import OutputFile, add_output, finish, writing
 from mtassay.errors import MtassayError
 from mtassay.report.render import FORMATS
@@ -202,9 +202,7 @@ def _parser() -> Parser:
     parser = Parser("score", "Score systems against references.", _EXAMPLES)
     add_inputs(parser)
     what = parser.add_argument_group("what to compute")
-    what.add_argument(
-        "-m", "--metrics", nargs="+", default=["bleu"], metavar="METRIC", help="metric specifications (default: bleu)"
-    )
+    add_metrics(what)
     what.add_argument("-sl", "--sentence-level", action="store_true", help="one row per segment and system")
     what.add_argument(
         "--spans",

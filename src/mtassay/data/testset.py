@@ -284,7 +284,7 @@ def pair_in_name(name: str | None) -> str | None:
 
 
 def check_language_pair(pair: object) -> None:
-    """Reject what is no language pair: en_zh would score Chinese with the tokenizer of other languages."""
+    """Reject an invalid language pair: en_zh would score Chinese with the tokenizer of other languages."""
     if pair is not None and not (isinstance(pair, str) and all(pair.partition("-")[::2])):
         raise InputError(f"-l (lp=) {pair}: a language pair is written SRC-TGT, such as en-de")
 

@@ -204,7 +204,7 @@ class Connection:
         try:
             workers = _Workers(client)
             workers.room()
-            # Bytes, so that the scheduler need not take texts apart.
+            # As bytes, which the scheduler forwards without looking inside.
             of_all = client.submit(_loaded, __version__, sent, key=f"mtassay-shared-{job}", pure=False)
             for number, item in zip(count(), items, strict=False):
                 chunk = dumps((function, item))

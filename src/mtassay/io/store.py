@@ -42,7 +42,7 @@ class Store:
         """Values by key, of the keys that are stored."""
         wanted = sorted(keys)  # in the order of the database, which takes a third of the time
         found: dict[bytes, bytes] = {}
-        # No readable file: nothing is stored.
+        # If the file cannot be read, nothing is stored yet.
         with suppress(sqlite3.Error, OSError, UnicodeDecodeError):  # the last: sqlite3 decodes its own messages
             if not self.path.is_file():
                 return {}

@@ -354,7 +354,7 @@ def _scores_in_block(sums: ResampledSums, block: range) -> list[Floats]:
 def _map_blocks(
     function: Callable[[_S, range], _R], shared: _S, blocks: list[range], execution: Execution
 ) -> Iterator[_R]:
-    """Results of blocks of resamples, in order. Products start no threads of their own (see ``single_blas_thread``)."""
+    """Results of blocks of resamples, in order. BLAS starts no threads of its own (see ``single_blas_thread``)."""
     with single_blas_thread:
         yield from execution.map_chunks(function, blocks, shared=shared)
 

@@ -19,6 +19,7 @@ from mtassay.data.text_stream import TextStream
 from mtassay.errors import InputError
 from mtassay.execution import SERIAL, Execution, Progress, blocks
 from mtassay.io.inputs import shown
+from mtassay.metrics.core.sent_chunks import SentMetrics
 from mtassay.stats.procedures import Procedure, pseudo_statistics
 from mtassay.stats.resampled_sums import SumsInMemory, SumsOfBlocks, block_draws
 from mtassay.stats.resampled_sums import block_sums as resampled_block
@@ -221,7 +222,7 @@ class _Shared(NamedTuple):
     """What all blocks need."""
 
     stream: TextStream
-    metrics: list[Metric]
+    metrics: SentMetrics
     by: str | None
 
 
@@ -233,7 +234,7 @@ def _sums_of(shared: _Shared, block: StreamBlock, *, execution: Execution = SERI
     texts = block.read(shared.stream)
     if texts is None:
         return None
-    scored = score(texts, metrics=shared.metrics, execution=execution)
+    scored = score(texts, metrics=shared.metrics.checked, execution=execution)
     sums = block_sums(scored, by=shared.by)
     if block.options is None:
         return sums, None
@@ -260,7 +261,7 @@ class _Source(NamedTuple):
         results = map_stream_blocks(
             _sums_of if leaves else partial(_sums_of, execution=execution),
             items,
-            shared=_Shared(self.stream, metrics, by),
+            shared=_Shared(self.stream, SentMetrics(metrics), by),
             stream=self.stream,
             execution=execution if leaves else SERIAL,
         )

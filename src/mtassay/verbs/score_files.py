@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike
     from mtassay.metrics.core.group_totals import GroupTotals
     from mtassay.metrics.core.metric import Metric
+    from mtassay.metrics.core.sent_chunks import SentMetrics
     from mtassay.metrics.core.signature import Signature
     from mtassay.types import Statistics
     from mtassay.verbs.stream_blocks import StreamBlock
@@ -215,7 +216,10 @@ def score_files(
     execution = Execution.of(execution, threads=threads)
     sums = ScoreSums(parsed, by=by, lp=lp)
     if execution.leaves_process:
-        _add_sent_blocks(stream, _Shared(stream, parsed, by, each_block is not None), sums, each_block, execution)
+        from mtassay.metrics.core.sent_chunks import SentMetrics  # few commands need it
+
+        shared = _Shared(stream, SentMetrics(parsed), by, each_block is not None)
+        _add_sent_blocks(stream, shared, sums, each_block, execution)
         return sums.scores
     for block in stream.blocks(blocks.BLOCK):
         scored = score(block, metrics=parsed, execution=execution)
@@ -229,7 +233,7 @@ class _Shared(NamedTuple):
     """What all blocks need; `with_rows`: whether statistics of single segments are wanted."""
 
     stream: TextStream
-    metrics: list[Metric]
+    metrics: SentMetrics
     by: str | None
     with_rows: bool
 
@@ -239,7 +243,7 @@ def _sums_of(shared: _Shared, block: StreamBlock) -> tuple[BlockSums, list[Stati
     texts = block.read(shared.stream)
     if texts is None:
         return None
-    scored = score(texts, metrics=shared.metrics)
+    scored = score(texts, metrics=shared.metrics.checked)
     rows = [table.statistics for table in scored.tables] if shared.with_rows else []
     return block_sums(scored, by=shared.by), rows
 
@@ -262,7 +266,7 @@ def _add_sent_blocks(
         if each_block is not None and texts is not None:
             tables = tuple(
                 StatsTable(metric, of_block.systems, statistics)
-                for metric, statistics in zip(shared.metrics, rows, strict=True)
+                for metric, statistics in zip(shared.metrics.checked, rows, strict=True)
             )
             scores = np.stack([table.scores() for table in tables], axis=-1)
             scored = ScoreResult(

@@ -115,14 +115,14 @@ class TestQuestions:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-t", "wmt17", "-l", "en-de", "-i", "mine.txt"], "run mtassay score --download wmt17 -l en-de where"),
+        (["-t", "wmt17", "-l", "en-de", "-i", "mine.txt"], "run mtassay score --download wmt17 -l en-de on a machine"),
         (["-t", "wmt23", "-i", "mine.txt"], "wmt23 needs a language pair"),
         (["-t", "wmt2", "-l", "en-de", "-i", "mine.txt"], "no test set named 'wmt2'"),
         ([*SET, "ref.txt", "-i", "mine.txt"], "leave out REF"),
         ([*SET, "--source", "s.txt", "-i", "mine.txt"], "leave out --source"),
         ([*SET, "-i"], "-i needs at least one file"),
         ([*SET, "-i", "short.txt"], "short.txt has 1 line, the test set wmt23 has 5"),
-        ([*SET, "--systems", "all", "-i", "good.txt"], "has a system 'good', too"),
+        ([*SET, "--systems", "all", "-i", "good.txt"], "already has a system 'good'"),
         ([*SET, "--systems", "other"], "no system named 'other'"),
         (["ref.txt", "-i", "mine.txt", "--origlang", "de"], "give -t SET"),
         (["--echo", "src"], "--echo needs a test set"),

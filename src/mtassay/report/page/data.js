@@ -67,30 +67,22 @@ const choice = (label, kind, options, get, set) => {
 };
 const controls = $("#controls");
 const ordered = data.order.map((system) => [system, systems[system]]);
+// The choice of one system; choosing the other one exchanges the two.
+const systemChoice = (label, kind, own, other) =>
+    choice(
+        label,
+        kind,
+        ordered,
+        () => state[own],
+        (value) => {
+            if (value === state[other]) state[other] = state[own];
+            state[own] = value;
+        },
+    );
 const drawControls = () =>
     controls.replaceChildren(
-        choice(
-            alone ? "System" : "First system",
-            "first",
-            ordered,
-            () => state.a,
-            (value) => {
-                if (value === state.b) state.b = state.a;
-                state.a = value;
-            },
-        ),
-        alone
-            ? null
-            : choice(
-                  "Second system",
-                  "second",
-                  ordered,
-                  () => state.b,
-                  (value) => {
-                      if (value === state.a) state.a = state.b;
-                      state.b = value;
-                  },
-              ),
+        systemChoice(alone ? "System" : "First system", "first", "a", "b"),
+        alone ? null : systemChoice("Second system", "second", "b", "a"),
         choice(
             "Metric",
             "",
