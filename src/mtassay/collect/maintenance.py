@@ -32,6 +32,7 @@ def backup(campaign: PathLike, copy: PathLike) -> int:
     temporary = target.with_name(f".{target.name}.tmp")
     try:
         with reading(campaign) as connection:
+            read_meta(connection, campaign)  # an error if it is another database
             connection.execute("COMMIT")
             with closing(sqlite3.connect(temporary)) as made:
                 connection.backup(made)
