@@ -225,7 +225,8 @@ def _compact(statistics: Array) -> Array:
 def _candidates(pairs: Effects, design: Design, n: int) -> Floats:
     """Differences around the one that the test finds with the wanted probability, if differences were normal."""
     sides = design.procedure.sides or 1
-    z = _normal.inv_cdf(1 - design.alpha / sides) + _normal.inv_cdf(design.power)
+    # The lower tail: 1 - α is 1 for a tiny α. The smallest of all cannot be divided.
+    z = _normal.inv_cdf(design.power) - _normal.inv_cdf(design.alpha / sides or design.alpha)
     # The mean square is kept, so the variance is what the mean leaves of it: Δ = z · sqrt((spread² - Δ²) / n).
     middle = z * pairs.spread / np.sqrt(n + z**2)
     candidates: Floats = np.minimum(_MULTIPLES * middle, pairs.largest)

@@ -86,6 +86,8 @@ def test_samples_of_segments(make: Callable[..., Path]) -> None:
         (["--repeats", ".9"], "share of repeated screens"),
         (["--protocol", "da", "--screens", "5"], "da shows every output"),
         (["--judges-per-task", "0"], "judges per task must be a whole number from 1"),
+        (["--judges-per-task", "9" * 26], "judges per task must be a whole number from 1 to 1,000,000"),
+        (["--screens", "1" + "0" * 18], "screens must be a whole number from 1 to 1,000,000"),
         (["--aspect", "fluency"], "for direct assessment"),
         (["--protocol", "da", "--aspect", "style"], "no aspect named 'style'"),
         (["--show", "picture"], "no text to show named 'picture'"),
