@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mtassay.data.campaigns import check_database, read_meta
+from mtassay.data.campaigns import DATABASE_ERRORS, check_database, read_meta
 from mtassay.errors import InputError
 from mtassay.io.inputs import shown
 
@@ -67,7 +67,7 @@ def check_new(path: PathLike, otherwise: str) -> None:
         raise InputError(f"{shown(path)} cannot be written: there is no folder {folder}; create it first")
 
 
-def cannot_write(path: PathLike, error: OSError | sqlite3.Error) -> InputError:
+def cannot_write(path: PathLike, error: OSError | sqlite3.Error | UnicodeDecodeError) -> InputError:
     """The error for a file that cannot be written."""
     return InputError(f"{shown(path)} cannot be written: {getattr(error, 'strerror', None) or error}")
 
@@ -91,7 +91,7 @@ def writing(path: PathLike) -> Iterator[sqlite3.Connection]:
             read_meta(connection, path)
             with transaction(connection):
                 yield connection
-    except sqlite3.Error as error:
+    except DATABASE_ERRORS as error:
         raise cannot_write(path, error) from None
 
 

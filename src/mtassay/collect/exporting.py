@@ -22,9 +22,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mtassay.collect.methods_paragraph import methods
+from mtassay.data.campaign_checks import LIKERT_ASPECTS
 from mtassay.data.campaigns import Answer, Campaign, read_campaign
 from mtassay.data.formats.judgements import load_judgements, write_judgements
-from mtassay.data.formats.judgements.campaigns import KINDS, LIKERT
+from mtassay.data.formats.judgements.campaigns import KINDS
 from mtassay.errors import InputError
 from mtassay.io.atomic import atomic_folder, atomic_write
 from mtassay.io.inputs import shown
@@ -56,7 +57,7 @@ def export(campaign: PathLike, folder: PathLike, *, joined: bool = False) -> tup
         raise InputError(f"{shown(campaign)} has no answer yet: there is nothing to export")
     stem = Path(campaign).stem
     with atomic_folder(folder) as made:
-        for aspect in LIKERT if found.protocol == "likert" else (None,):
+        for aspect in LIKERT_ASPECTS if found.protocol == "likert" else (None,):
             judged = load_judgements(campaign, task=aspect, split=not joined)
             write_judgements(judged, made / f"{stem}{f'.{aspect}' if aspect else ''}.tsv")
         if found.protocol in ("rank", "pair"):
