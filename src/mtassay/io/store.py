@@ -41,9 +41,9 @@ class Store:
     def read(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """Values by key, of the keys that are stored."""
         wanted = sorted(keys)  # in the order of the database: a third of the time
-        found: dict[bytes, bytes] = {}
+        found: dict[object, object] = {}
         # No readable file: nothing is stored.
-        with suppress(sqlite3.Error, OSError):
+        with suppress(sqlite3.Error, OSError, UnicodeDecodeError):  # messages about a damaged file need not be UTF-8
             if not self.path.is_file():
                 return {}
             with closing(self._connect()) as database:
@@ -52,7 +52,8 @@ class Store:
                     marks = ",".join("?" * len(some))
                     query = f"SELECT text, value FROM {self._content} WHERE text IN ({marks})"
                     found.update(database.execute(query, some))
-        return found
+        # A damaged file may have other keys, and values of other types.
+        return {key: value for key in wanted if isinstance(value := found.get(key), bytes)}
 
     def write(self, rows: Mapping[bytes, bytes]) -> bool:
         """Store all of these values, or none if that fails; whether they are stored."""
@@ -62,7 +63,7 @@ class Store:
                 self._insert(rows)
             except sqlite3.OperationalError:  # locked, full, read-only
                 raise
-            except sqlite3.DatabaseError:  # damaged
+            except (sqlite3.DatabaseError, UnicodeDecodeError):  # damaged
                 self.path.unlink(missing_ok=True)
                 self._insert(rows)
         except (sqlite3.Error, OSError) as failure:
