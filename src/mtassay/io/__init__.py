@@ -185,6 +185,7 @@ def _mentions_us(path: str) -> bool:
     import tomllib
 
     try:
-        return "mtassay" in tomllib.loads(content.decode()).get("tool", {})
-    except ValueError:  # reading it reports the fault, if it is ours to report
+        tools = tomllib.loads(content.decode()).get("tool")
+        return isinstance(tools, dict) and "mtassay" in tools
+    except (ValueError, RecursionError):  # reading it reports the fault, if it is ours to report
         return b"tool.mtassay" in content

@@ -67,6 +67,10 @@ def test_a_project_without_our_table_does_not_count(home: Path) -> None:
     assert find_configuration() is None
     _write(home / "project" / "pyproject.toml", "dependencies = [mtassay\n")  # broken, and not ours
     assert find_configuration() is None
+    _write(home / "project" / "pyproject.toml", "tool = 5  # mtassay\n")
+    assert find_configuration() is None
+    _write(home / "project" / "pyproject.toml", "# mtassay\nx = " + "[" * 5000)
+    assert find_configuration() is None
     broken = _write(home / "project" / "pyproject.toml", "[tool.mtassay\n")
     assert find_configuration() == broken
 
