@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -60,7 +61,7 @@ def check_new(path: PathLike, otherwise: str) -> None:
         path: the file to make.
         otherwise: what to do if it exists.
     """
-    if Path(path).exists():
+    if os.path.lexists(path):  # also a link to nowhere, which would be replaced
         raise InputError(f"{shown(path)} exists; {otherwise}")
     folder = Path(path).parent
     if not folder.is_dir():

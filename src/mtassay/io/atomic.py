@@ -95,7 +95,8 @@ def atomic_folder(path: PathLike) -> Iterator[Path]:
             raise InputError(f"{path} is a file; choose a new folder")
         _remove_leftovers(target)
         temporary.mkdir()
-        yield temporary
+        with _naming(temporary, os.fspath(path)):
+            yield temporary
         if target.is_dir():
             target.rmdir()
         temporary.rename(target)
@@ -104,6 +105,17 @@ def atomic_folder(path: PathLike) -> Iterator[Path]:
         raise _cannot_write(os.fspath(path), error) from None
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+@contextmanager
+def _naming(temporary: Path, name: str) -> Iterator[None]:
+    """Name files in the folder as the user knows them."""
+    try:
+        yield
+    except InputError as error:
+        if os.fspath(temporary) not in str(error):
+            raise
+        raise InputError(str(error).replace(os.fspath(temporary), name)) from None
 
 
 @contextmanager

@@ -122,6 +122,11 @@ def test_the_plan_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     )
     assert main(words) == 2
     assert "exists; choose another name" in capsys.readouterr().err
+    link = tmp_path / "link.db"
+    link.symlink_to(tmp_path / "nowhere")
+    assert main(["judge", "new", str(link), str(sample_path())]) == 2
+    assert "exists; choose another name" in capsys.readouterr().err
+    assert link.is_symlink()
 
 
 def test_folders_that_are_missing(
