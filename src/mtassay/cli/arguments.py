@@ -113,7 +113,7 @@ class Parser(argparse.ArgumentParser):
         # Python's parser takes "--" out of "--option=--", and an empty list would be the value.
         if action.option_strings and arg_strings == ["--"]:
             self.error(f"argument {'/'.join(action.option_strings)}: expected a value, not '--'")
-        return super()._get_values(action, arg_strings)  # type: ignore[misc]
+        return super()._get_values(action, arg_strings)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:

@@ -58,8 +58,10 @@ def serve(
     if host not in LOOPBACK and certificate is None:
         warn_of_plain_text(host, "personal links")
     with listening(host, port) as found:
-        say(f"serving {campaign} on {own} (judges use {public}); Ctrl-C ends")
-        run_app(campaign_app(str(campaign), url=public, hosts=(host,)), found, certificate=certificate, key=key)
+        app = campaign_app(str(campaign), url=public, hosts=(host,))
+        own = own_address(host, found.getsockname()[1], certificate=certificate)  # port 0 is any free one
+        message = f"serving {campaign} on {own} (judges use {public}); Ctrl-C ends"
+        run_app(app, found, message=message, certificate=certificate, key=key)
 
 
 @contextmanager
@@ -80,11 +82,15 @@ def run_app(
     app: ASGIApp,
     found: socket.socket,
     *,
+    message: str = "",
     certificate: str | None = None,
     key: str | None = None,
     connections: int = _MOST_CONNECTIONS,
 ) -> None:
-    """Run an application on a socket with uvicorn until interrupted; more connections are answered by 503."""
+    """Run an application on a socket with uvicorn until interrupted; more connections are answered by 503.
+
+    The message is printed once nothing can fail any more.
+    """
     import uvicorn
 
     if key is not None and certificate is None:
@@ -111,6 +117,8 @@ def run_app(
     except OSError as error:
         files = certificate if key is None else f"{certificate} or {key}"
         raise InputError(f"{files} cannot be used for HTTPS: {error.strerror or error}") from None
+    if message:
+        say(message)
     with suppress(KeyboardInterrupt):  # Ctrl-C is how serving ends
         Server(config).run(sockets=[found])
 

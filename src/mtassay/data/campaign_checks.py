@@ -20,7 +20,7 @@ HIGHEST_SCORE = 100
 LIKERT_ASPECTS = ("adequacy", "fluency")
 #: Properties that every campaign has.
 _PROPERTIES = (
-    *("assignment", "created_at", "instructions", "name", "options", "protocol", "secret", "seed"),
+    *("admin_hash", "assignment", "created_at", "instructions", "name", "options", "protocol", "secret", "seed"),
     *("testset_hash", "url", "version"),
 )
 #: The end of the year 9999, in seconds since 1970: the last time that can be written as a date.

@@ -102,8 +102,9 @@ def test_damage_while_it_is_served_is_a_page(answered: Any) -> None:
     ben = answered.judge("ben")
     ben.enter()
     ben.start()
-    with closing(sqlite3.connect(answered.path)) as connection, connection:
-        connection.execute("UPDATE screen SET shown = '{}'")
-    reply = ben.get("/work")
-    assert reply.status == 503
-    assert "Nothing that was saved is lost" in reply.text
+    for change, path in (("UPDATE screen SET shown = '{}'", "/work"), ("DELETE FROM meta", "/organiser")):
+        with closing(sqlite3.connect(answered.path)) as connection, connection:
+            connection.execute(change)
+        reply = ben.get(path)
+        assert reply.status == 503
+        assert "Nothing that was saved is lost" in reply.text

@@ -94,6 +94,7 @@ def test_samples_of_segments(make: Callable[..., Path]) -> None:
         (["--protocol", "mqm", "--weights", "minor=x"], "write SEVERITY=NUMBER"),
         (["--protocol", "mqm", "--weights", "minor=1"], "one for each of minor, major, critical"),
         (["--url", "ftp://x"], "not an address such as"),
+        (["--url", "http://a/\r\nX: y"], "not an address such as"),
         (["--assignment", "all"], "no assignment named 'all'"),
         (["--controls", "yes"], "control items are for scores"),
         (["--lease", "0"], "the lease must be a number above 0"),
