@@ -50,7 +50,7 @@ def draw(page: Path, into: Path, *, with_data: bool, only: list[str] | None = No
     drawing = set(wanted.values())
     found = shown_commands.find(text)
     with tempfile.TemporaryDirectory() as folder:
-        place = Place(Path(folder) / "place", found)
+        place = Place(Path(folder) / "place", text)
         runnable = [one for one in found if not reason_not_to_run(f"docs/{page.name}", one.command)]
         for one in runnable:
             # What a command needs is made by one without mtassay, or by one that changes the folder.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-SERVER = "a server that runs until it is stopped; tests/browser starts it"
 NETWORK = "needs a network"
 INSTALLS = "installs; .ci/run does"
 MODEL = "needs a package or a model that is not on PyPI, or is very large"
@@ -12,13 +11,11 @@ MODEL = "needs a package or a model that is not on PyPI, or is very large"
 #: Page (or "" for all), a pattern of the command, and why it is not run.
 NOT_RUN = (
     ("docs/scale.md", r"scheduler\.json|tcp://", "needs a cluster; tests/unit/execution starts one"),
-    ("", r"mtassay (judge )?serve(?! --host 0\.0\.0\.0$)", SERVER),
     ("", r"\s(-t|--download|--list|--cite)(\s|$)|s3://", NETWORK),
     ("", r"spacy:|stanza:|comet|metricx|bertscore|bleurt|eflomal", MODEL),
     ("", r" …( |$)", "a pattern of commands"),
     ("docs/agreement.md", r"esa\.jsonl", "a file of an ESA campaign"),
     ("docs/metaeval.md", r"xcomet\.jsonl", "spans that a neural metric marked"),
-    ("docs/judge.md", r"judge invite news.db", "prints random links"),
     ("docs/judge.md", r"mtassay (humans|agreement|metaeval)", "needs answers of judges; tests/unit/collect has them"),
     ("docs/tune.md", r"moses -f|run\*\.nbest|--mert|new\.txt", "files of a decoder; tests/unit/tuning has such"),
     ("", r"pip install", INSTALLS),
@@ -28,7 +25,6 @@ NOT_RUN = (
         r"^eval|~/|^man ",
         "changes a shell or the home folder; tests/unit/cli has the scripts and manual pages",
     ),
-    ("docs/shell.md", r"mtassay compare", "needs the configuration file above it; tests/unit/cli reads such files"),
 )
 
 

@@ -2,7 +2,8 @@
 
 A block of commands is fenced (```console, ```bash) or indented by four spaces. Lines after "$ " are commands, and the
 lines up to the next one are what it prints; in a block without "$" every line is a command that shows nothing. A line
-"…" in an output stands for any number of lines.
+"…" in an output stands for any number of lines, and "…" in a line for any text. A fenced block of TOML whose first
+line is a comment with a file name is that file.
 
 All commands of a page run in one folder, in their order. The folder has the files that pages speak of (``ref.txt``,
 ``hyp/*``, ``sample`` …), all of them from the built-in sample, and the folders of the data, where there are any.
@@ -63,6 +64,19 @@ FROM_SAMPLE = {
 }
 #: A command that takes longer is stopped.
 _SECONDS = 300
+_TOML_FILE = re.compile(r"^```toml\n# (\S+\.toml)\n.*?^```$", re.DOTALL | re.MULTILINE)
+_SERVER = re.compile(r"\bmtassay ((?:judge )?serve)\b")
+_MAKE_CERTIFICATE = "openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=my-machine -keyout key.pem -out chain.pem"
+#: Runs a server until it is ready, then interrupts it.
+_UNTIL_READY = """\
+import signal, subprocess, sys
+server = subprocess.Popen(["mtassay", *sys.argv[1:]], stderr=subprocess.PIPE, text=True)
+for line in server.stderr:
+    print(line, end="", file=sys.stderr)
+    if "Ctrl-C ends" in line:
+        server.send_signal(signal.SIGINT)
+sys.exit(server.wait())
+"""
 
 
 @dataclass(frozen=True)
@@ -94,6 +108,12 @@ class Shown:
         if "link-grammar" in self.command and shutil.which("link-parser") is None:
             return "no link-parser: apt-get install link-grammar link-grammar-dictionaries-en"
         return None
+
+    @property
+    def status(self) -> int:
+        """The exit status that its output promises: 2 if it ends in an error."""
+        ends_in_error = self.output is not None and self.output[-1].startswith("mtassay: ")
+        return 2 if ends_in_error and "Ctrl-C ends" not in (self.output or ("",))[-1] else 0
 
     @property
     def data_sets(self) -> tuple[str, ...]:
@@ -159,13 +179,17 @@ def _starts(line: str, before: str, *, in_session: bool) -> bool:
 
 
 def matches(shown: tuple[str, ...], printed: list[str]) -> bool:
-    """Whether a command printed what the page shows; a line "…" stands for any lines.
+    """Whether a command printed what the page shows; a line "…" stands for any lines, "…" in a line for any text.
 
-    >>> matches(("a", "…", "d"), ["a", "b", "c", "d"]), matches(("a", "…"), ["b", "a"])
-    (True, False)
+    >>> matches(("a", "…", "d"), ["a", "b", "c", "d"]), matches(("a", "…"), ["b", "a"]), matches(("a …",), ["a b"])
+    (True, False, True)
     """
-    pattern = "".join(r"(?:.*\n)*" if line == ANY_LINES else re.escape(line.rstrip()) + r"\n" for line in shown)
+    pattern = "".join(r"(?:.*\n)*" if line == ANY_LINES else f"{_pattern(line)}\n" for line in shown)
     return re.fullmatch(pattern, "".join(f"{line}\n" for line in printed)) is not None
+
+
+def _pattern(line: str) -> str:
+    return ".*".join(map(re.escape, line.rstrip().split(ANY_LINES)))
 
 
 def refreshed(shown: tuple[str, ...], printed: list[str]) -> list[str]:
@@ -205,7 +229,8 @@ def _skeleton(line: str) -> str:
 class Place:
     """A folder in which the commands of a page run."""
 
-    def __init__(self, folder: Path, commands: list[Shown] | None = None) -> None:
+    def __init__(self, folder: Path, text: str = "") -> None:
+        """Make the folder for a page with this text."""
         self.home = folder / "home"
         self._where = folder / "where"
         self._tools = folder / "bin"
@@ -215,8 +240,14 @@ class Place:
             tool = self._tools / name
             tool.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments} "$@"\n', encoding="utf-8")
             tool.chmod(0o755)
+        self._until_ready = folder / "until_ready.py"
+        self._until_ready.write_text(_UNTIL_READY, encoding="utf-8")
         self._furnish()
-        if any("demo --keep sample" in shown.command for shown in commands or ()):  # the page makes it
+        for block in _TOML_FILE.finditer(text):
+            (self.home / block[1]).write_text("\n".join(block[0].split("\n")[1:-1]), encoding="utf-8")
+        if "chain.pem" in text:
+            self._shell(_MAKE_CERTIFICATE, self.home)
+        if "demo --keep sample" in text:  # the page makes it
             shutil.rmtree(self.home / "sample")
 
     def _furnish(self) -> None:
@@ -250,15 +281,17 @@ class Place:
     def run(self, shown: Shown) -> tuple[int, list[str]]:
         """Exit status and printed lines of a command; one with a prompt starts where the last one ended."""
         where = Path(self._where.read_text().strip()) if shown.in_session and self._where.exists() else self.home
-        return self._shell(f"{shown.command}\nstatus=$?\npwd > '{self._where}'\nexit $status", where)
+        command = _SERVER.sub(rf"python '{self._until_ready}' \1 --port 0", shown.command)
+        return self._shell(f"{command}\nstatus=$?\npwd > '{self._where}'\nexit $status", where)
 
     def _shell(self, script: str, where: Path) -> tuple[int, list[str]]:
+        configured = self.home / "mtassay.toml"
         environment = os.environ | {
             "PATH": f"{self._tools}{os.pathsep}{os.environ.get('PATH', '')}",
             # The mtassay that runs this, also where it is not installed.
             "PYTHONPATH": str(Path(mtassay.__file__).parents[1]),
-            # What somebody configured must not change what commands print.
-            "MTASSAY_CONFIG": "none",
+            # What somebody configured must not change what commands print; what the page configures does.
+            "MTASSAY_CONFIG": str(configured) if configured.exists() else "none",
             "COLUMNS": "120",
             "NO_COLOR": "1",
             "OPENBLAS_NUM_THREADS": "1",

@@ -1,4 +1,4 @@
-"""How many random inputs: a few in an ordinary run, MTASSAY_FUZZ_EXAMPLES in total with ``-m fuzz`` (``make fuzz``)."""
+"""Random inputs per target: a few in an ordinary run, MTASSAY_FUZZ_EXAMPLES with ``-m fuzz`` (``make fuzz``)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 _HERE = Path(__file__).parent
-_DEFAULT_TOTAL = 100_000
+_DEFAULT = 100_000
 _ORDINARY = 50
 
 
@@ -17,8 +17,7 @@ _ORDINARY = 50
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     here = [item for item in items if _HERE in item.path.parents and isinstance(item, pytest.Function)]
     asked = config.option.markexpr == "fuzz"
-    total = int(os.environ.get("MTASSAY_FUZZ_EXAMPLES") or _DEFAULT_TOTAL)
-    n_examples = max(1, total // max(1, len(here))) if asked else _ORDINARY
+    n_examples = int(os.environ.get("MTASSAY_FUZZ_EXAMPLES") or _DEFAULT) if asked else _ORDINARY
     chosen = settings(
         max_examples=n_examples,
         derandomize=not asked,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import logging
 import os
 import shutil
@@ -17,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mtassay.cli.main import main
+from mtassay.io.configuration import KEYS
 
 FILES = {
     "ref.txt": b"the cat sat on the mat .\na dog\n\nlast line here\n",
@@ -38,6 +40,7 @@ FILES = {
     b'<tstset sysid="B"><doc docid="d"><seg id="1">y</seg></doc></tstset>'
     b'<refset refid="R"><doc docid="d"><seg id="1">x y</seg></doc></refset>',
 }
+SCORED = ["ref.txt", "-i", "sysA.txt"]
 PATHS = st.one_of(
     st.sampled_from(["ref.txt", "ref.txt", "refB.txt", "sysA.txt", "sysA.txt"]),
     st.sampled_from([*FILES, "-", "missing.txt", ".", "folder", "", "\x00", "x" * 300]),
@@ -151,6 +154,26 @@ def test_any_words(work_dir: Path, arguments: list[str]) -> None:
         check(arguments, work_dir, b"")
 
 
+CONFIGURED = st.dictionaries(
+    st.sampled_from([*KEYS, *(f"{verb}.{key}" for verb in ("score", "align", "compare") for key in KEYS)]),
+    st.one_of(
+        st.sampled_from(['"bleu"', '["chrf", "ter"]', "0.05", "1", "20", '"json"', '"intl"', '"8G"', '"holm"', '"bs"']),
+        st.sampled_from(["[]", "nan", "-1", "[0.05, 0.01]", "1e400", "9" * 30, "true", '"\\u0000"', '["bleu:tok=x"]']),
+        st.text(max_size=3).map(json.dumps),
+    ),
+    max_size=3,
+).map(lambda values: "".join(f"{key} = {value}\n" for key, value in values.items()))
+
+
+@given(CONFIGURED, st.sampled_from(["score", "compare", "align"]), PARTS)
+def test_configurations(work_dir: Path, content: str, verb: str, parts: list[str]) -> None:
+    (work_dir / "configured.toml").write_bytes(content.encode())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MTASSAY_CONFIG", "configured.toml")
+        few = ["--resamples", "20"] if verb == "compare" and "resamples" not in content else []
+        check([verb, *SCORED, "refB.txt", *few, *parts], work_dir, b"")
+
+
 def _packed(**members: bytes) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
@@ -175,6 +198,8 @@ CONTENTS = [
     b"SCORES_TXT_BEGIN_0 0 2 9 BLEU\n1 2 1 2 1 2 1 2 3\n0 2 1 2 1 2 1 2 3\nSCORES_TXT_END_0\n",
     b"1\ta\ta\t_\t_\t_\t0\troot\t_\t_\n\n",
     b"(S (NP (N a)))\n",
+    b"connective\tsense\texpression\nthe\tcause\ta\n",
+    b"the cat sat on mat .\tthe cat sat on the mat .\t0-0 1-1\n",
     _packed(**{"mtassay.json": b"{}", "schema.json": b"{}"}),
     gzip.compress(b"a\n" * 500_000),
     b"<!DOCTYPE x [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>]><dataset><doc id='1'>&b;</doc></dataset>",
@@ -193,7 +218,6 @@ CONTENTS = [
     "\u2028\x85\x0c\r\r\n\x1c".encode(),
 ]
 NAMES_OF_FILES = ["x.txt", "x.jsonl", "x.tsv", "x.xml", "x.sgm", "x.gz", "x.seg.score", "x.csv", "x.nbest", "x.ini"]
-SCORED = ["ref.txt", "-i", "sysA.txt"]
 FEW = ["--resamples", "20"]
 #: Every verb, with @ where it reads a file.
 READERS = [
@@ -232,6 +256,12 @@ READERS = [
     ["tune", "--nbest", "list.nbest", "-r", "ref.txt", "--ini", "@", "--restarts", "1", "--save", "made.ini"],
     ["rerank", "@", "--weights", "weights.txt"],
     ["rerank", "list.nbest", "--weights", "@"],
+    ["score", *SCORED, "--source", "sysA.txt", "-m", "act:dictionary=@"],
+    ["score", *SCORED, "--source", "sysA.txt", "-m", "act:lang=fr,alignments=@"],
+    ["mbr", "@"],
+    ["mbr", "@", "-r", "@", "--list-format", "lines", "--per-segment", "2"],
+    ["judge", "status", "@"],
+    ["judge", "export", "@", "-o", "made"],
     ["align", "@", "@"],
     ["convert", "@", "-o", "made.jsonl"],
     ["convert", "@", "--to", "evalset", "-l", "en-de", "-o", "made"],

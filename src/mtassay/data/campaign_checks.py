@@ -77,7 +77,7 @@ def read_payload(text: object, protocol: str, texts: tuple[str, ...]) -> dict[st
         ranks = payload.get("ranks")
         fits = isinstance(ranks, list) and len(ranks) == len(texts) and all(map(_is_rank, ranks))
     elif protocol == "pair":
-        fits = _is_whole(payload.get("outcome"), -1, 1)
+        fits = len(texts) == 2 and _is_whole(payload.get("outcome"), -1, 1)
     elif protocol == "likert":
         fits = all(_is_rank(payload.get(aspect)) for aspect in LIKERT_ASPECTS)
     else:
@@ -112,6 +112,11 @@ def is_kind(value: object) -> bool:
 def is_count(value: object) -> bool:
     """Whether a value is a whole number that is not negative."""
     return _is_whole(value, 0, 2**63)
+
+
+def is_place(value: object) -> bool:
+    """Whether a value is a place, counted from 1."""
+    return is_count(value) and value != 0
 
 
 def is_time(value: Any) -> bool:

@@ -107,4 +107,4 @@ def test_damage_while_it_is_served_is_a_page(answered: Any) -> None:
             connection.execute(change)
         reply = ben.get(path)
         assert reply.status == 503
-        assert "Nothing that was saved is lost" in reply.text
+        assert "All saved answers are kept" in reply.text

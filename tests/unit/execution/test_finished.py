@@ -57,7 +57,7 @@ def test_chunks_of_other_work_are_refused(folder: Path, function: Any, items: ra
 def test_chunks_of_another_version_are_refused(folder: Path) -> None:
     path = folder / "jobs.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "version": "0.0.1"}))
-    with pytest.raises(InputError, match=r"of mtassay 0\.0\.1, and this is"):
+    with pytest.raises(InputError, match=r"of mtassay 0\.0\.1, but this is"):
         list(Execution(resume=folder).map_chunks(add, range(6), shared=10))
 
 
@@ -76,6 +76,14 @@ def test_a_chunk_in_the_place_of_another_is_refused(folder: Path) -> None:
     first, second, _ = _chunks(folder)
     second.write_bytes(first.read_bytes())
     with pytest.raises(InputError, match="is a chunk of other inputs"):
+        list(Execution(resume=folder).map_chunks(add, range(6), shared=10))
+
+
+def test_a_chunk_of_no_bytes_is_refused(folder: Path) -> None:
+    path = _chunks(folder)[0]
+    owner = path.read_bytes().partition(b"\n")[0].rpartition(b" ")[0]
+    path.write_bytes(owner + b" " + sha256(b"").hexdigest().encode() + b"\n")
+    with pytest.raises(InputError, match="was changed or damaged"):
         list(Execution(resume=folder).map_chunks(add, range(6), shared=10))
 
 

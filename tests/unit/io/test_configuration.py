@@ -67,9 +67,9 @@ def test_a_project_without_our_table_does_not_count(home: Path) -> None:
     assert find_configuration() is None
     _write(home / "project" / "pyproject.toml", "dependencies = [mtassay\n")  # broken, and not ours
     assert find_configuration() is None
-    _write(home / "project" / "pyproject.toml", "tool = 5  # mtassay\n")
+    _write(home / "project" / "pyproject.toml", "tool = 1  # no mtassay\n")
     assert find_configuration() is None
-    _write(home / "project" / "pyproject.toml", "# mtassay\nx = " + "[" * 5000)
+    _write(home / "project" / "pyproject.toml", f"mtassay = {'[' * 10_000}")  # deeper than Python reads
     assert find_configuration() is None
     broken = _write(home / "project" / "pyproject.toml", "[tool.mtassay\n")
     assert find_configuration() == broken
@@ -117,7 +117,7 @@ FAULTS = {
     "resamples = 10.5\n": "resamples must be a whole number such as 1000, not 10.5",
     "metrics = [1]\n": "metrics must be a list of metrics",
     'tokenizer = ""\n': "tokenizer must be the name of a tokenizer",
-    'test = "ar"\n': "test differs between verbs: write it in the table of one, such as [compare]",
+    'test = "ar"\n': "test depends on the verb: write it in the table of a verb, such as [compare]",
     "[compare.deeper]\nalpha = 1\n": "[compare] deeper: unknown key",
     "alpha = 0.1\nalpha = 0.2\n": "not valid TOML: Cannot overwrite a value",
     "a = " + "[" * 5000 + "\n": "not valid TOML",
@@ -151,6 +151,8 @@ def test_a_named_project_must_have_our_table(tmp_path: Path) -> None:
     path = tmp_path / "pyproject.toml"
     with pytest.raises(InputError, match=r"has no table \[tool.mtassay\]"):
         read_configuration(_write(path, "[tool.other]\n"))
+    with pytest.raises(InputError, match=r"has no table \[tool.mtassay\]"):
+        read_configuration(_write(path, "tool = 'mtassay'\n"))
     with pytest.raises(InputError, match="must be a table"):
         read_configuration(_write(path, "[tool]\nmtassay = 3\n"))
     assert read_configuration(_write(path, "[tool.mtassay.rank]\nsides = 1\n")).of("rank") == {"sides": 1}

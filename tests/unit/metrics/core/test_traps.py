@@ -93,6 +93,10 @@ def test_pairwise() -> None:
         metric.pairwise("a", ["a"])
     with pytest.raises(InputError, match="no segments"):
         metric.pairwise(["a"], [])
+    with pytest.raises(InputError, match="references is a NoneType"):
+        metric.pairwise(["a"], None)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="sources is an int"):
+        metric.pairwise(["a"], ["a"], sources=1)  # type: ignore[arg-type]
     assert metric.pairwise([], ["a", "b"]).shape == (0, 2)
 
 

@@ -168,6 +168,7 @@ def test_alignments_choose_the_nearest_expression(tmp_path: Path) -> None:
     [
         ("since\tcar\n", "line 1: a line must have source, translation and links"),
         ("since\tcar\t0-x\n", "line 1: '0-x' is not a link"),
+        (f"since\tcar\t{'9' * 5000}-0\n", "line 1: '999.*' is not a link"),
         ("since\tcar\t0-1\n", "line 1: the link 0-1 goes beyond"),
         ("since\tdepuis\t0-0\n", "no alignment of 'car' with 'since'"),
     ],

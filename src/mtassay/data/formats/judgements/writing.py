@@ -26,7 +26,7 @@ _ODD = re.compile("[\t\n\r\ud800-\udfff]")
 def write_judgements(
     judgements: Rankings | Preferences | Scores | ErrorSpans, path: PathLike, *, format: str = "tsv"
 ) -> None:
-    """Write one line per row of the judgements; reading the file gives the same judgements.
+    """Write one line per row of the judgements; reading the file gives the same ones, without other language pairs.
 
     Args:
         judgements: what to write.
@@ -85,7 +85,7 @@ def _columns(judgements: Rankings | Preferences | Scores | ErrorSpans) -> Column
 
 
 def _span(span: ErrorSpan) -> dict[str, object]:
-    """A span as an object; what is not there, and false, is left out."""
+    """A span as an object; values that are absent or false are left out."""
     found: dict[str, object] = {} if span.start is None else {"start": span.start, "end": span.end}
     found |= {"severity": span.severity, "category": span.category}
     return found | {key: True for key, holds in (("missing", span.missing), ("source", span.in_source)) if holds}
