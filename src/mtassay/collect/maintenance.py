@@ -29,6 +29,7 @@ def backup(campaign: PathLike, copy: PathLike) -> int:
     """
     check_new(copy, "choose another name for the copy")
     with reading(campaign) as connection, closing(sqlite3.connect(":memory:")) as made:
+        read_meta(connection, campaign)  # an error if it is another database
         connection.execute("COMMIT")
         connection.backup(made)
         n_answers: int = made.execute("SELECT count(*) FROM answer").fetchone()[0]

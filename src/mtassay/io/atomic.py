@@ -95,7 +95,7 @@ def atomic_folder(path: PathLike) -> Iterator[Path]:
             raise InputError(f"{path} is a file; choose a new folder")
         _remove_leftovers(target)
         temporary.mkdir()
-        with _naming(temporary, os.fspath(path)):
+        with naming_as(temporary, os.fspath(path)):
             yield temporary
         if target.is_dir():
             target.rmdir()
@@ -108,8 +108,8 @@ def atomic_folder(path: PathLike) -> Iterator[Path]:
 
 
 @contextmanager
-def _naming(temporary: Path, name: str) -> Iterator[None]:
-    """Name files in the folder as the user knows them."""
+def naming_as(temporary: Path, name: str) -> Iterator[None]:
+    """In errors of the block, name a temporary file or folder as the user knows it."""
     try:
         yield
     except InputError as error:
