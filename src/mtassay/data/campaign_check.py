@@ -6,22 +6,33 @@ import math
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from mtassay.data.campaigns import Answer, Campaign
 
 _KINDS = frozenset({"", "repeat", "degraded", "reference", "training"})
 _ASPECTS = ("adequacy", "fluency")
 
 
-def check_campaign(campaign: Campaign) -> None:
-    """Raise ValueError, which says what is wrong, for rows that no campaign has."""
+def check_campaign(campaign: Campaign, protocols: Collection[str]) -> None:
+    """Raise ValueError, which says what is wrong, for rows that no campaign of these protocols has."""
     _need(all(isinstance(value, str) for value in campaign.meta.values()), "a property of the campaign is not a text")
-    _need(isinstance(campaign.options, dict), "its options cannot be read")
+    _need(campaign.protocol in protocols, f"its protocol is {campaign.protocol!r}")
+    _need(_are_options(campaign.options, campaign.protocol), "its options cannot be read")
     _need(all(isinstance(row.judge, str) for row in campaign.judges), "the name of a judge is not a text")
     _need(all(map(_is_whole, (number for task in campaign.tasks for number in task))), "a task is not of numbers")
     for number, answer in enumerate(campaign.log, 1):
         _need(_is_row(answer), f"answer {number} or its screen has values of other types")
         is_known = _is_payload(answer.payload, campaign.protocol, n_outputs=len(answer.screen.outputs))
         _need(is_known, f"answer {number} is not one of the protocol {campaign.protocol}")
+
+
+def _are_options(options: Any, protocol: str) -> bool:
+    """Whether options have what readers of answers need."""
+    if not isinstance(options, dict):
+        return False
+    pair, aspect = options.get("language_pair"), options.get("aspect")
+    return (pair is None or isinstance(pair, str)) and (protocol != "da" or isinstance(aspect, str))
 
 
 def _is_row(answer: Answer) -> bool:

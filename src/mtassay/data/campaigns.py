@@ -173,7 +173,7 @@ def read_campaign(path: PathLike, *, now: float | None = None) -> Campaign:
                 tuple(_progress(connection, meta, time() if now is None else now)),
                 tuple(connection.execute(_TASKS)),
             )
-            check_campaign(campaign)
+            check_campaign(campaign, PROTOCOLS)
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise InputError(f"{shown(path)} is damaged: {error}") from None
         return campaign

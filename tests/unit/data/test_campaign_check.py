@@ -75,6 +75,8 @@ def test_answers_of_no_protocol(tmp_path: Path, protocol: str, payload: Any) -> 
     [
         ("UPDATE meta SET value = x'00' WHERE key = 'name'", "a property of the campaign is not a text"),
         ("UPDATE meta SET value = '[]' WHERE key = 'options'", "its options cannot be read"),
+        ("UPDATE meta SET value = '{}' WHERE key = 'options'", "its options cannot be read"),
+        ("UPDATE meta SET value = 'x' WHERE key = 'protocol'", "its protocol is 'x'"),
         ("UPDATE meta SET value = '{' WHERE key = 'options'", "Expecting property name"),
         ("UPDATE judge SET name = x'00'", "the name of a judge is not a text"),
         ("UPDATE task SET k = 'x'", "a task is not of numbers"),
