@@ -3,8 +3,9 @@
 workers: a stream of BLEU, chrF and TER by one worker and by two, in turns; wall seconds, and their ratio. Beside them
     two processes without a cluster that have nothing in common but the machine: how much its second core can give at
     that time. Workers are started before the clock.
-tasks: many chunks that do nothing: what scheduling a chunk costs the client, the scheduler and the worker (CPU
-    seconds) and how many pass in a second.
+tasks: what chunks cost the client, the scheduler and each worker (CPU): many that do nothing, whose results are
+    fetched together; chunks that take a while, whose results are fetched one by one; and seconds without chunks. With
+    one worker, and with eight for what grows with workers.
 split: how fast the client finds byte ranges with their hashes, and how many bytes a chunk and its result are.
 
 Files are those of benchmarks/scale.py; more than one million segments are that million, several times over.
@@ -19,7 +20,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from operator import add
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from operator import add, call
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -28,6 +31,10 @@ from scale import METRICS, write_files
 
 #: Segments of the files, and how often each file is read: a job of about a minute for one worker.
 SEGMENTS, TIMES = 1_000_000, 5
+#: Seconds without chunks.
+_IDLE = 5
+#: Chunks that take a tenth of a second.
+_PAUSES = 200
 
 
 def make_files(folder: Path, n_segments: int, times: int) -> tuple[str, str]:
@@ -52,15 +59,18 @@ def run_job(files: tuple[str, str], n_workers: int) -> dict[str, float]:
     wall, cpu = time.perf_counter(), time.process_time()
     if not n_workers:
         mtassay.score_files([ref], [hyp], metrics=METRICS)
-        return {"wall": time.perf_counter() - wall, "workers": time.process_time() - cpu, "client": 0.0}
+        return {"wall": time.perf_counter() - wall, "workers": time.process_time() - cpu, "client": 0.0, "idle": 0.0}
     with mtassay.Cluster(f"local:{n_workers}") as cluster:
         list(cluster.map_chunks(add, range(8 * n_workers), shared=1))  # loads what is loaded late
+        cpu = time.process_time()
+        time.sleep(_IDLE)
+        idle = (time.process_time() - cpu) / _IDLE
         before = sum(cluster.connection.client.run(time.process_time).values())
         wall, cpu = time.perf_counter(), time.process_time()
         mtassay.score_files([ref], [hyp], metrics=METRICS, execution=cluster)
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         used = sum(cluster.connection.client.run(time.process_time).values()) - before
-        return {"wall": wall, "workers": used, "client": cpu}
+        return {"wall": wall, "workers": used, "client": cpu, "idle": idle}
 
 
 def _in_processes(files: tuple[str, str], n_workers: int, n_processes: int = 1) -> dict[str, float]:
@@ -78,11 +88,13 @@ def workers(folder: Path, n_segments: int, times: int, repeats: int) -> None:
     for _ in range(repeats):
         for name, (n_workers, n_processes) in sides.items():
             runs[name].append(_in_processes(files, n_workers, n_processes))
-    print(f"{n_segments * times:,} segments, {', '.join(METRICS)}; seconds, medians of {repeats}")
+    load = f"load {os.getloadavg()[0]:.1f}"
+    print(f"{n_segments * times:,} segments, {', '.join(METRICS)}; seconds, medians of {repeats}; {load}")
     best = {name: {key: median(run[key] for run in some) for key in some[0]} for name, some in runs.items()}
     for name, seconds in best.items():
-        used = f"{seconds['workers']:6.1f} + {seconds['client']:.1f} (client)"
-        print(f"  {name:<14} wall {seconds['wall']:6.1f}   CPU {used}")
+        used = f"{seconds['workers']:6.2f} + {seconds['client']:.2f} (client and scheduler)"
+        idle = f"{1e3 * seconds['idle']:.1f} ms a second without chunks"
+        print(f"  {name:<14} wall {seconds['wall']:6.1f}   CPU {used}; {idle}")
     wall = {name: seconds["wall"] for name, seconds in best.items()}
     print(f"  two workers : one worker          {wall['one worker'] / wall['two workers']:.2f} times as fast")
     print(f"  two processes : one, no cluster   {2 * wall['one process'] / wall['two processes']:.2f} times as fast")
@@ -94,11 +106,10 @@ def _cpu() -> float:
     return used.user + used.system
 
 
-def tasks(n_tasks: int) -> None:
-    import distributed
+@contextmanager
+def _processes(n_workers: int) -> Iterator[Callable[[], dict[str, float]]]:
+    """A scheduler and workers on port 8799; yields a function: CPU seconds of client, scheduler and all workers."""
     import psutil
-
-    import mtassay
 
     started = [
         subprocess.Popen(
@@ -107,32 +118,51 @@ def tasks(n_tasks: int) -> None:
         )
         for what, more in (
             ("scheduler", ["--port", "8799"]),
-            ("worker", ["tcp://127.0.0.1:8799", "--nthreads", "1", "--no-nanny"]),
+            *[("worker", ["tcp://127.0.0.1:8799", "--nthreads", "1", "--no-nanny"])] * n_workers,
         )
     ]
-    others = dict(zip(("scheduler", "worker"), map(psutil.Process, (one.pid for one in started)), strict=True))
+    scheduler, *others = (psutil.Process(one.pid) for one in started)
 
     def used() -> dict[str, float]:
-        found = {name: sum(process.cpu_times()[:2]) for name, process in others.items()}
-        return {"client": _cpu(), **found}
+        return {
+            "client": _cpu(),
+            "scheduler": sum(scheduler.cpu_times()[:2]),
+            "workers": sum(sum(worker.cpu_times()[:2]) for worker in others),
+        }
 
     try:
-        with mtassay.Cluster("tcp://127.0.0.1:8799") as cluster:
-            list(cluster.map_chunks(add, range(100), shared=1))
-            before, start = used(), time.perf_counter()
-            total = sum(cluster.map_chunks(add, range(n_tasks), shared=1))
-            wall = time.perf_counter() - start
-            after = used()
-        assert total == n_tasks * (n_tasks + 1) // 2
+        yield used
     finally:
         for one in started:
             one.kill()
             one.wait()
-    print(
-        f"{n_tasks:,} empty chunks, distributed {distributed.__version__}: {wall:.1f} s, {n_tasks / wall:,.0f} a second"
-    )
-    for name, seconds in after.items():
-        print(f"  {name:<10} {1e3 * (seconds - before[name]) / n_tasks:.2f} ms of CPU a chunk")
+
+
+def tasks(n_tasks: int) -> None:
+    import distributed
+
+    import mtassay
+
+    print(f"distributed {distributed.__version__}; load {os.getloadavg()[0]:.1f}")
+    for n_workers in (1, 8):
+        with _processes(n_workers) as used, mtassay.Cluster("tcp://127.0.0.1:8799") as cluster:
+            cluster.connection.client.wait_for_workers(n_workers, timeout=60)
+            list(cluster.map_chunks(add, range(100), shared=1))
+
+            def measure(what: str, per: int, work: Callable[[], Any], used: Any = used, n: int = n_workers) -> None:
+                before, start = used(), time.perf_counter()
+                work()
+                wall = time.perf_counter() - start
+                cost = {name: 1e3 * (seconds - before[name]) / per for name, seconds in used().items()}
+                shown = ", ".join(f"{name} {ms:.2f}" for name, ms in cost.items())
+                print(f"  {n} workers, {what}, {wall:.1f} s, {per / wall:,.0f} a second; ms of CPU each: {shown}")
+
+            measure("seconds without chunks", 20, lambda: time.sleep(20))
+            measure(
+                "chunks of 0.1 s", _PAUSES, lambda: list(cluster.map_chunks(call, [0.1] * _PAUSES, shared=time.sleep))
+            )
+            if n_workers == 1:
+                measure("empty chunks", n_tasks, lambda: sum(cluster.map_chunks(add, range(n_tasks), shared=1)))
 
 
 def split(folder: Path, n_segments: int) -> None:
@@ -141,6 +171,7 @@ def split(folder: Path, n_segments: int) -> None:
     import mtassay
     from mtassay.data.text_stream import TextStream
     from mtassay.execution import Execution
+    from mtassay.metrics.core.sent_chunks import SentMetrics
     from mtassay.verbs.score_files import _Shared, _sums_of
     from mtassay.verbs.stream_blocks import stream_blocks
 
@@ -150,7 +181,8 @@ def split(folder: Path, n_segments: int) -> None:
     start, cpu = time.perf_counter(), time.process_time()
     items = list(stream_blocks(stream, Execution(resume=folder / "never")))
     cpu, wall = time.process_time() - cpu, time.perf_counter() - start
-    result = _sums_of(_Shared(stream, [mtassay.metric(name) for name in METRICS], None, False), items[0])
+    metrics = SentMetrics([mtassay.metric(name) for name in METRICS])
+    result = _sums_of(_Shared(stream, metrics, None, False), items[0])
     print(f"{size / 1e6:.0f} MB of {n_segments:,} segments split into {len(items)} chunks of 8192: {wall:.2f} s")
     print(f"  {cpu / size * 1e9:.2f} s of CPU a gigabyte, {1e3 * cpu / len(items):.2f} ms a chunk")
     print(f"  {size / n_segments:.0f} bytes of text a segment, of reference and one output")

@@ -1,4 +1,4 @@
-// The shapes in which arrays cross from Python, and how results go back.
+// Types of the arrays that Python passes, and functions that return results.
 #pragma once
 
 #include <nanobind/nanobind.h>

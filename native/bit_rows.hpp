@@ -1,5 +1,5 @@
 // Rows of an edit-distance matrix as bits, 64 positions of a text at a time (Myers 1999, Hyyrö 2003). The bits of a row
-// say how the cost changes from one position to the next: +1 in `up`, -1 in `down`.
+// show how the cost changes from one position to the next: +1 in `up`, -1 in `down`.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ inline int count_bits(Bits x) {
     return static_cast<int>((x * 0x0101010101010101ull) >> 56);
 }
 
-// Turns one row into the next. `match`: the positions that hold the next word; `level`, if not null, receives where the
-// new cost is the old one at the position before.
-// W: machine words per row; 0 where that is `width`, known at run time only.
+// Turns one row into the next. `match` has the positions of the next word; `level`, if not null, receives the positions
+// where the new cost equals the old cost at the position before.
+// W: machine words per row; 0 if their number is known only at run time, as `width`.
 template <int W>
 void advance_row(const Bits* match, Bits* up, Bits* down, Bits* level, std::size_t width) {
     Bits carry_up = 1, carry_down = 0;

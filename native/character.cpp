@@ -16,7 +16,8 @@
 namespace mtassay {
 namespace {
 
-// Edit distances of many texts to one text. Rows of a first text are kept, so that others that begin alike begin there.
+// Edit distances of many texts to one text. The rows of one text are kept, so that a text with the same beginning can
+// start from them.
 class Distances {
 public:
     void set_reference(const std::int32_t* ref, int n) {
@@ -39,7 +40,7 @@ public:
         const std::size_t last = static_cast<std::size_t>(n) * width_;
         return n + total(&up_[last], &down_[last]);
     }
-    // The distance of a text whose first words are those of the text that was kept.
+    // The distance of a text whose first `n_alike` words are those of the kept text.
     int after(const std::int32_t* hyp, int n, int n_alike) {
         const std::size_t at = static_cast<std::size_t>(n_alike) * width_;
         next_up_.assign(&up_[at], &up_[at] + width_);
@@ -62,7 +63,7 @@ private:
         else
             advance_row<0>(positions_.of(token), up, down, nullptr, width_);
     }
-    // By how much the cost changes along a row.
+    // The change of the cost from one end of a row to the other.
     int total(const Bits* up, const Bits* down) const {
         int sum = 0;
         for (int first = 0; first < n_ref_; first += 64) {
@@ -141,7 +142,7 @@ private:
         }
     }
 
-    // Whether the text at hand comes after the best one in the order of its words' code points.
+    // Whether the shifted text comes after the best one in the order of code points.
     bool after_best() const {
         for (std::size_t i = 0; i < shifted_.size(); ++i) {
             if (shifted_[i] == best_[i]) continue;

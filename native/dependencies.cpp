@@ -19,7 +19,7 @@ namespace {
 class Ngrams {
 public:
     std::vector<std::int32_t> chains;  // ascending positions, n for each chain
-    std::vector<std::int32_t> starts;  // of structures that are no chains
+    std::vector<std::int32_t> starts;  // start positions of structures that are not chains
 
     void find(const std::int32_t* heads, int n_words, int n) {
         chains.clear();
@@ -45,7 +45,7 @@ private:
         const std::int32_t first = chains[begin];
         if (chains.back() - first == n - 1) is_chain_[static_cast<std::size_t>(first)] = 1;
     }
-    // The first and the last dependent of every word; itself where there is none.
+    // The first and the last dependent of every word; the word itself if it has none.
     void find_reach(const std::int32_t* heads, int n_words) {
         reach_.resize(static_cast<std::size_t>(n_words));
         for (std::int32_t word = 0; word < n_words; ++word) reach_[static_cast<std::size_t>(word)] = {word, word};
@@ -89,20 +89,7 @@ public:
         places_.sort();
     }
     // Number of words that the texts have in common.
-    std::int64_t in_common(const Words& ref) {
-        sorted_.assign(ref.ids, ref.ids + ref.n);  // unsigned, as places are sorted
-        std::sort(sorted_.begin(), sorted_.end());
-        std::int64_t n_common = 0;
-        std::size_t k = 0;
-        for (const std::uint32_t word : sorted_) {
-            while (k < places_.size() && places_.word(k) < word) ++k;
-            if (k == places_.size()) break;
-            if (places_.word(k) > word) continue;
-            ++n_common;
-            ++k;
-        }
-        return n_common;
-    }
+    std::int64_t in_common(const Words& ref) { return places_.in_common(ref.ids, ref.n); }
     double chain_value(const std::int32_t* chain, int n, const std::int32_t* ref) {
         least_.clear();
         const auto first = places_.of(ref[chain[0]]);
@@ -124,14 +111,15 @@ public:
 
 private:
     struct State {
-        std::int64_t place, cost;  // of the last word so far, and the least difference that leads there
+        std::int64_t place, cost;  // place of the last word so far, and the smallest difference that leads there
     };
 
     std::int64_t place(std::size_t k) const { return static_cast<std::int64_t>(places_.at(k)); }
 
-    // From the states of one word to those of the next, which stands `gap` further on in the reference: the least of
-    // cost + |last - (place - gap)| over last < place. Both texts are walked through once: what lies left of
-    // place - gap is best by cost - last, what lies between is best by cost + last in a window that only moves right.
+    // From the states of one word to those of the next, which is `gap` words further in the reference: the minimum of
+    // cost + |last - (place - gap)| over last < place. Both lists are passed through once: among states left of
+    // place - gap, the one with the smallest cost - last is best; among those between, the one with the smallest
+    // cost + last in a window that only moves right.
     void step(SortedPositions::Range range, std::int64_t gap) {
         next_.clear();
         window_.clear();
@@ -164,7 +152,6 @@ private:
     SortedPositions places_;  // of the words of the hypothesis
     const std::int32_t* hyp_ = nullptr;
     std::size_t n_hyp_ = 0;
-    std::vector<std::uint32_t> sorted_;
     std::vector<State> least_, next_;
     std::deque<State> window_;
 };

@@ -1,4 +1,4 @@
-// Edits of many pairs without shifts: the word error rate's by kind, and those of CDER. The readable version is
+// Edits of many pairs without shifts: those of the word error rate by kind, and those of CDER. The specification is
 // src/mtassay/kernels/edits.py.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -32,12 +32,12 @@ class EditPath {
 public:
     template <typename Visit>
     void follow(Words hyp, Words ref, Ties ties, Visit visit) {
-        int n_common = 0;  // words at the start that stay in place
+        int n_common = 0;  // number of common words at the start
         if (ties == Ties::gaps)
             while (n_common < hyp.n && n_common < ref.n && hyp.ids[n_common] == ref.ids[n_common]) ++n_common;
         hyp = Words(hyp.ids + n_common, hyp.n - n_common);
         ref = Words(ref.ids + n_common, ref.n - n_common);
-        // The path goes over equal last words in any case.
+        // Under both rules the path matches equal last words.
         for (; hyp.n > 0 && ref.n > 0 && hyp.ids[hyp.n - 1] == ref.ids[ref.n - 1]; --hyp.n, --ref.n) visit(' ');
         if (hyp.n > 0 && ref.n > 0) {
             if (ref.n <= 64)
@@ -51,12 +51,12 @@ public:
     }
 
 private:
-    // Follows the path to an edge of the matrix; `hyp` and `ref` are then what is left of the texts.
+    // Follows the path to an edge of the matrix; `hyp` and `ref` are then the remaining parts of the texts.
     template <int W, typename Visit>
     void walk(Words& hyp, Words& ref, Ties ties, Visit& visit) {
         width_ = (static_cast<std::size_t>(ref.n) + 63) / 64;
         positions_.set(ref.ids, ref.n, width_);
-        // Of long texts only some rows are kept, and those between are computed again.
+        // For long texts only some rows are kept, and the rows between them are computed again.
         block_ = W == 1 ? hyp.n : std::max(64, static_cast<int>(std::sqrt(static_cast<double>(hyp.n))));
         const std::size_t size = (static_cast<std::size_t>(block_) + 1) * width_;
         if (up_.size() < size) up_.resize(size), down_.resize(size), level_.resize(size);
@@ -125,8 +125,8 @@ private:
     std::vector<Bits> up_, down_, level_, kept_up_, kept_down_;
 };
 
-// Every row of CDER's matrix holds only its least cost and that plus one, so that one bit per hypothesis position tells
-// all of it: whether the cost there is the least.
+// Every row of CDER's matrix has only two values, its lowest cost and that plus one, so one bit per hypothesis position
+// is enough: whether the cost there is the lowest.
 class CderCounter {
 public:
     void count(const Words& hyp, const Words& ref, std::int64_t* counts) {
@@ -138,10 +138,10 @@ public:
         for (int j = 0; j < ref.n; ++j) {
             const Bits* match = positions_.of(ref.ids[j]);
             if (any_match(match)) {
-                // Only a match from a cell of least cost is free.
+                // Only a match from a cell of lowest cost is free.
                 shift([&](std::size_t k) { return least_[k] & match[k]; }, [](Bits) { return Bits{0}; });
             } else {
-                // One more edit: over both words or the reference word from a cell of least cost, or a match from others.
+                // One more edit: a substitution or deletion from a cell of lowest cost, or a match from another cell.
                 ++cost;
                 shift([&](std::size_t k) { return least_[k] | match[k]; }, [](Bits before) { return before; });
             }
@@ -156,7 +156,7 @@ private:
         return false;
     }
 
-    // Moves what `from` gives by one position, and adds what `stay` leaves of the old bits.
+    // Shifts the bits that `from` returns by one position, and adds the old bits that `stay` keeps.
     template <typename From, typename Stay>
     void shift(From from, Stay stay) {
         Bits carry = 0;

@@ -53,19 +53,19 @@ private:
     static constexpr std::int32_t space = ' ';
     static constexpr int most_rows = 4;
 
-    // Computes K rows from row_, and leaves the last one in next_. A cell waits for the one to its left, so the rows go
-    // together, each one cell behind the row above it, and the processor works on K cells at once.
+    // Computes K rows from row_, and leaves the last one in next_. A cell depends on the one to its left, so K rows are
+    // computed together, each one cell behind the row above it, and the processor works on K cells at once.
     template <int K>
     void advance(const std::int32_t* ref) {
         const int n = hyp_->n;
         const EedRates rates = rates_;
         std::size_t places[K];
         for (int k = 0; k < K; ++k) places[k] = different_from(ref[k]);
-        const double* different[K];  // by row, 1 where the hypothesis has another character
+        const double* different[K];  // by row, 1 for each character of the hypothesis that differs
         for (int k = 0; k < K; ++k) different[k] = &table_[places[k]];
         const double* const first = row_.data();
         double* const last = next_.data();
-        // By row: the cell at hand, the one to its left, the least cost so far, and the first cell that has it.
+        // By row: the current cell, the cell to its left, the lowest cost so far, and the first cell that has it.
         double now[K] = {}, before[K] = {}, least[K] = {};
         int place[K] = {};
         const auto at_edge = [&](int t) {
@@ -106,7 +106,7 @@ private:
         least_ = least[K - 1];
     }
 
-    // Where in table_ it stands which characters of the hypothesis differ from this one.
+    // The position in table_ of the list of which characters of the hypothesis differ from this one.
     std::size_t different_from(std::int32_t character) {
         for (std::size_t k = 0; k < characters_.size(); ++k)
             if (characters_[k] == character) return k * stride_;

@@ -1,4 +1,4 @@
-// From texts to token ids: what Python calls, and which rule belongs to which tokenizer's name.
+// From texts to token ids: the functions that Python calls, and the rule of each tokenizer.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
@@ -24,7 +24,7 @@ struct Encoded {
     std::vector<std::int64_t> offsets{0};
 };
 
-// Lines that are read before the vocabulary is asked for their words: few enough to stay in the first-level cache.
+// Number of lines that are read before their words are looked up: few enough to stay in the first-level cache.
 constexpr std::size_t lines_at_once = 8;
 
 template <typename Rule>
@@ -97,7 +97,7 @@ nb::tuple encode_texts(const nb::sequence& texts, const std::string& tokenizer, 
     return nb::make_tuple(to_numpy(std::move(out.ids)), to_numpy(std::move(out.offsets)));
 }
 
-// Writes code points, lower-cased or without white space as wanted. ASCII goes through two small tables.
+// Writes code points, lower-cased or without white space if requested. ASCII goes through two small tables.
 class CodepointWriter {
 public:
     CodepointWriter(bool lower_ascii, bool keep_whitespace) : keep_whitespace_(keep_whitespace) {
@@ -107,7 +107,8 @@ public:
         }
     }
 
-    // Writes at `to` and returns the position behind; there must be room for every code point of `text` and one more.
+    // Writes at `to` and returns the position after the last one; there must be room for every code point of `text` and
+    // one more.
     std::int32_t* operator()(std::string_view text, std::int32_t* to) const {
         for (const char *p = text.data(), *const end = p + text.size(); p < end;) {
             const std::uint32_t c = next_codepoint(p);
@@ -124,7 +125,7 @@ private:
 
 nb::tuple codepoints(const nb::sequence& texts, const std::string& letter_case, bool keep_whitespace) {
     const TextViews views(texts, case_of(letter_case));
-    std::unique_ptr<std::int32_t[]> ids;  // not a vector: nothing is written twice
+    std::unique_ptr<std::int32_t[]> ids;  // not a vector, which would initialise it first
     std::vector<std::int64_t> offsets{0};
     {
         const nb::gil_scoped_release no_gil;
@@ -155,7 +156,7 @@ std::size_t n_words(Vocabulary& vocabulary) {
     return vocabulary.words.size();
 }
 
-// The lock is given back before Python makes objects: that may run other code, which may want the lock.
+// The lock is released before Python objects are made: that may run other code, which may need the lock.
 nb::str word(Vocabulary& vocabulary, std::int64_t id) {
     std::string bytes;
     {

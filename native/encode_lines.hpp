@@ -1,5 +1,5 @@
-// Lines to token ids. Words are found by a table of byte classes; those of plain bytes are tokens as they are, the
-// others go through their tokenizer's rule, once per different word.
+// Lines to token ids. Words are found by a table of byte classes; words of plain bytes are tokens unchanged, the others
+// go through their tokenizer's rule, once per distinct word.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace mtassay {
 
-inline constexpr std::size_t longest_remembered_word = 64;  // longer ones seldom come again
+inline constexpr std::size_t longest_remembered_word = 64;  // longer words are seldom repeated
 
 inline void replace_all(std::string& text, std::string_view from, std::string_view to) {
     std::size_t at = text.find(from), kept = 0;
@@ -34,7 +34,7 @@ inline std::string_view without_trailing_space(std::string_view line) {
     return line.substr(0, static_cast<std::size_t>(keep - line.data()));
 }
 
-// What 13a undoes on the whole line before it looks at words.
+// Undoes SGML on the whole line, as 13a does before it splits words.
 inline std::string_view undo_sgml(std::string_view line, std::string& buffer) {
     std::string text(without_trailing_space(line));
     replace_all(text, "<skipped>", "");
@@ -54,7 +54,7 @@ inline std::string_view lower(std::string_view line, std::string& buffer) {
     return buffer;
 }
 
-// The words of a line. Nothing of this needs the vocabulary, so threads do it side by side.
+// The words of a line. None of this needs the vocabulary, so threads can do it in parallel.
 class Line {
 public:
     struct Found {
@@ -62,7 +62,7 @@ public:
         bool needs_rule;
     };
 
-    // `line` may be forgotten afterwards; the words are valid until the next call.
+    // `line` is not needed afterwards; the words are valid until the next call.
     void read(std::string_view line, const ByteClasses& classes) {
         unsigned seen = classify(line, classes);
         if (seen & sgml) seen = classify(undo_sgml(line, cleaned_), classes);
@@ -76,7 +76,7 @@ private:
     static constexpr std::uint64_t each_byte = 0x0101010101010101ull;
     static constexpr std::size_t padding = 8;  // eight bytes can be read at any place of a line
 
-    // Copies the line and looks up the class of every byte; behind the end all is white space.
+    // Copies the line and looks up the class of every byte; after the end everything is white space.
     unsigned classify(std::string_view line, const ByteClasses& byte_classes) {
         size_ = line.size();
         if (text_.size() < size_ + padding) {
@@ -85,7 +85,7 @@ private:
         }
         std::copy(line.begin(), line.end(), text_.begin());
         std::fill_n(kinds_.begin() + size_, padding, space);
-        // Local names: what is written through a char* might otherwise be any member.
+        // Local pointers: otherwise the compiler must assume that a write through a char* changes any member.
         const std::uint8_t* const classes = byte_classes.data();
         const char* const text = line.data();
         char* const kinds = kinds_.data();
@@ -114,7 +114,7 @@ private:
                 ++at;
                 continue;
             }
-            // Written where it stays, member by member: a copy has to wait for what it copies.
+            // Written in place, member by member: a copy would have to wait for the writes.
             Found& found = found_.emplace_back();
             read_word(text + at, kinds + at, found);
             at += found.word.text.size() + 1;  // white space, or the end
@@ -127,7 +127,7 @@ private:
         for (std::size_t n = 0;; n += 8) {
             const std::uint64_t kinds = load_eight(start_kinds + n);
             const std::uint64_t ends = kinds & (each_byte * space);
-            // All bits below the first white space; all bits at all if there is none.
+            // All bits below the first white space; all bits if there is none.
             const std::uint64_t inside = (ends & (~ends + 1)) - 1;
             needs_rule |= (kinds & inside & (each_byte * special)) != 0;
             if (ends == 0) continue;
@@ -153,7 +153,7 @@ public:
     WordEncoder(Rule& rule, Vocabulary& vocabulary, std::vector<std::int32_t>& ids)
         : rule_(rule), words_(vocabulary.words), memo_(vocabulary.memo), ids_(ids), sink_(vocabulary.words, ids) {}
 
-    // Says that the words of `line` will be looked up soon.
+    // Prefetches the slots of the words of `line`, which will be looked up soon.
     void prefetch(const Line& line) const {
         for (const Line::Found& found : line.words()) {
             if (found.needs_rule)

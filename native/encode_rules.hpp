@@ -1,7 +1,7 @@
-// The tokenizers, word by word: a word is a piece between white space, and each rule says which words need work and how
-// they fall into tokens. That this equals passes over whole lines, as sacreBLEU has them, holds because white space is
-// never a digit, full stop, comma, punctuation or symbol, so no match of a pass uses up a character that the next word
-// needs.
+// The tokenizers, word by word: a word is a piece between white space, and each rule decides which words need work and
+// how they are split into tokens. This gives the same tokens as sacreBLEU's passes over whole lines, because white space
+// is never a digit, full stop, comma, punctuation or symbol, so no match of a pass consumes a character that the next
+// word needs.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ enum ByteClass : std::uint8_t {
     space = 1,        // white space
     maybe_space = 2,  // begins a character that may be white space
     special = 4,      // a word with such a byte goes through its tokenizer's rule
-    sgml = 8,         // a line with such a byte may hold what 13a undoes first
+    sgml = 8,         // a line with such a byte may have SGML, which 13a undoes first
 };
 using ByteClasses = std::array<std::uint8_t, 256>;
 
@@ -32,8 +32,8 @@ inline ByteClasses white_space_classes() {
     return classes;
 }
 
-// What a rule finds beside the first and the last word of a line: a space always; nothing; or nothing, but white space
-// at the start if there is some.
+// What a rule sees at the two ends of a line: always a space; nothing; or nothing at the end, and white space at the start
+// if the line begins with it.
 enum class Edges { padded, stripped, right_stripped };
 
 // Whether a word has no neighbouring character for a rule to look at.
@@ -57,7 +57,7 @@ private:
     std::vector<std::int32_t>& ids_;
 };
 
-// White space only.
+// Splits at white space only.
 struct NoneRule {
     static constexpr Edges edges = Edges::padded;
     static constexpr bool uses_memo = false;
@@ -66,7 +66,7 @@ struct NoneRule {
     void split(std::string_view word, Position, Sink& sink) { sink.token(word); }
 };
 
-// ASCII white space only: words may hold any other.
+// Splits at ASCII white space only: words may contain any other white space.
 struct AsciiSpaceRule : NoneRule {
     AsciiSpaceRule() {
         classes.fill(0);
@@ -78,7 +78,7 @@ inline bool is_ascii_punctuation(unsigned char c) {
     return (c >= 0x21 && c <= 0x2F) || (c >= 0x3A && c <= 0x40) || (c >= 0x5B && c <= 0x60) || (c >= 0x7B && c <= 0x7E);
 }
 
-// The words of chrF++: one punctuation mark comes off at the end, or else at the start.
+// The words of chrF++: one punctuation mark is separated at the end, or else at the start.
 struct ChrfRule {
     static constexpr Edges edges = Edges::padded;
     static constexpr bool uses_memo = true;
@@ -90,7 +90,7 @@ struct ChrfRule {
     }
 
     void split(std::string_view word, Position, Sink& sink) {
-        const std::size_t n = word.size();  // a character of several bytes beside the mark makes n larger than 1, too
+        const std::size_t n = word.size();  // also larger than 1 if the other character has several bytes
         if (n > 1 && is_ascii_punctuation(static_cast<unsigned char>(word[n - 1]))) {
             sink.token(word.substr(0, n - 1));
             sink.token(word.substr(n - 1));
@@ -128,7 +128,7 @@ private:
     }
 };
 
-// Every code point a token.
+// Every code point is a token.
 struct CharRule {
     static constexpr Edges edges = Edges::padded;
     static constexpr bool uses_memo = false;
@@ -178,7 +178,7 @@ void separate(String& text, String& scratch, Matches matches, bool before) {
 // bytes behaves as any other character that is not a digit.
 class WesternPasses {
 public:
-    // Characters that the first pass puts between spaces.
+    // Characters around which the first pass puts spaces.
     static bool always_apart(unsigned char c) {
         return is_ascii_punctuation(c) && c != '\'' && c != ',' && c != '-' && c != '.';
     }
@@ -234,7 +234,7 @@ struct Rule13a {
     void split(std::string_view word, Position, Sink& sink) { passes.split(word, true, true, sink); }
 };
 
-// Every Chinese character a token, 13a's passes between them.
+// Every Chinese character is a token; 13a's passes split the text between them.
 struct ZhRule {
     static constexpr Edges edges = Edges::stripped;
     static constexpr bool uses_memo = true;
@@ -245,7 +245,7 @@ struct ZhRule {
         for (unsigned lead = 0xE2; lead <= 0xEF; ++lead) classes[lead] |= special;
     }
 
-    // Parity: sacreBLEU, see mtassay/text/tok_zh.py for the ranges and why they are these.
+    // Parity: sacreBLEU; mtassay/text/tokenizers/chinese.py explains the ranges.
     static bool is_chinese(std::uint32_t c) {
         static constexpr std::uint32_t ranges[][2] = {
             {0x2001, 0x2A6D}, {0x2E80, 0x2EFF}, {0x2F00, 0x2FDF}, {0x2FF0, 0x303F}, {0x3100, 0x312F}, {0x31A0, 0x31BF},

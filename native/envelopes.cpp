@@ -17,9 +17,9 @@ namespace {
 template <typename T>
 using In2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// No difference of two such numbers is infinite, and so no threshold is undefined.
+// The difference of two numbers up to this one is finite, so every threshold is defined.
 constexpr double largest = 1e300;
-// What lies below a chord by no larger a part of the range of intercepts may lie on it.
+// A point below a chord by at most this share of the range of intercepts may in truth lie on it.
 constexpr double tolerance = 1e-9;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -60,7 +60,7 @@ void add_line(std::vector<Line>& lines, std::size_t bottom, Line line) {
     if (line.left < infinity) lines.push_back(line);
 }
 
-// How steep the chord between two of the points (slope, intercept) is that stand for lines; infinite if unknown.
+// Lines are treated as points (slope, intercept): the steepness of the chord between two points; infinite if unknown.
 double steepness(const Line& from, const Line& to) {
     const double width = to.slope - from.slope;
     const double rise = to.intercept - from.intercept;
@@ -69,16 +69,16 @@ double steepness(const Line& from, const Line& to) {
     return steep == 0.0 ? infinity : steep;
 }
 
-// Whether a steepness between such numbers has the usual rounding, so that the tolerance covers it.
+// Whether the rounding of a steepness is the usual one, so that the tolerance covers it.
 bool is_exact(double steep, double range) {
     return std::isfinite(steep) && range > 1e-280 && (steep == 0.0 || std::fabs(steep) > 1e-300);
 }
 
-// Most lines of a segment lie far below its envelope, and need not be sorted: as points they lie below the chord
-// between two others. What is nearly on it is kept, so that rounding never decides.
+// Most lines of a segment are far below its envelope, and need not be sorted: as points they lie below the chord between
+// two others. Points that are nearly on a chord are kept, so that rounding never decides.
 class Sieve {
 public:
-    // Finds all lines that may be on top somewhere, by slope; equal slopes as they stand.
+    // Finds all lines that may be on top somewhere, sorted by slope; lines of equal slope stay in order.
     const std::vector<Line>& sift(const double* slopes, const double* intercepts, std::size_t first, std::size_t end) {
         const std::size_t size = end - first;
         slopes_ = slopes + first, intercepts_ = intercepts + first, first_ = first;
@@ -107,8 +107,8 @@ private:
         return {slopes_[i], intercepts_[i], 0.0, static_cast<std::int64_t>(first_ + i)};
     }
 
-    // Heights above the chords from `left` to `top` and on to `right`. The second falls and the first does not, so the
-    // larger height is the one that counts on either side; without branches, since no processor foresees the side.
+    // Heights above the chords from `left` to `top` and from `top` to `right`. The second chord falls and the first does
+    // not, so on either side the larger height is the right one; without branches, which would be unpredictable.
     void measure(const Line& left, const Line& top, const Line& right, std::size_t size) {
         heights_.resize(size);
         double rise = steepness(left, top), fall = steepness(top, right);
@@ -127,7 +127,7 @@ private:
         }
     }
 
-    // Keeps what is not below the chords, and finds the point that is highest above each.
+    // Keeps the points that are not below the chords, and finds the point that is highest above each chord.
     void keep(const Line& top, std::size_t size) {
         indices_.resize(size);
         std::size_t n = 0;
@@ -199,13 +199,13 @@ std::tuple<Out1<std::int64_t>, Out1<double>, Out1<std::int64_t>> upper_envelopes
     return {to_numpy(std::move(candidates)), to_numpy(std::move(lefts)), to_numpy(std::move(starts))};
 }
 
-// A place where one winner takes over from the one before it; `number` counts them as they stand.
+// A place where one winner takes over from the one before it; `number` is its position in the input.
 struct Change {
     double place;
     std::size_t number;
 };
 
-// Statistics are float where that holds them exactly: half as much memory to go through.
+// Statistics are float if that is exact, since half as much memory must then be read.
 template <typename T>
 std::tuple<Out1<double>, Out2<double>> interval_totals(In<std::int64_t> candidates_in, In<double> lefts_in,
                                                        In<std::int64_t> starts_in, In2<T> statistics_in) {

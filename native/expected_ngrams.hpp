@@ -57,7 +57,7 @@ public:
 private:
     struct Slot {
         std::uint64_t key = 0;
-        std::uint32_t node = 0;  // 0, the root, is nobody's child: the slot is free
+        std::uint32_t node = 0;  // 0 is the root, which is never a child: the slot is free
     };
     struct Seen {
         std::uint32_t node, depth;
@@ -78,7 +78,7 @@ private:
     int order_;
     std::vector<Slot> slots_;
     std::vector<double> expected_;
-    std::vector<std::uint32_t> counts_;  // occurrences in the hypothesis at hand
+    std::vector<std::uint32_t> counts_;  // occurrences in the current hypothesis
     std::vector<Seen> seen_;
 };
 

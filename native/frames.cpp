@@ -13,7 +13,7 @@
 namespace mtassay {
 namespace {
 
-constexpr double less = 1e-6;  // how much less than predicates the other arguments count when frames are aligned
+constexpr double less = 1e-6;  // weight of the other arguments relative to predicates when frames are aligned
 
 void check_offsets(const In<std::int64_t>& offsets, std::size_t limit, std::int64_t least) {
     if (offsets.shape(0) == 0 || offsets.data()[0] != 0 ||
@@ -24,7 +24,7 @@ void check_offsets(const In<std::int64_t>& offsets, std::size_t limit, std::int6
             throw std::invalid_argument("offsets of frames are too close");
 }
 
-// Frames of many texts, as the tuple of that name has them.
+// Frames of many texts, unpacked from the Python tuple of the same name.
 class Frames {
     In<std::int64_t> keys_in_;
     In<double> weights_in_;
@@ -190,7 +190,7 @@ private:
         if (whole > 0) sum += frames.coverage[frame] * matched / whole;
     }
 
-    // The weight by which two frames are aligned, and what they have in common; both stay 0 where predicates differ.
+    // The weight by which two frames are aligned, and the sum of their matches; both stay 0 if predicates differ.
     void compare(std::int64_t f, std::int64_t g, double& weight, double& matched) {
         const std::int64_t a = hyps_.frame_offsets[f], b = refs_.frame_offsets[g];
         const double of_predicates = similarity(a, b);
@@ -221,7 +221,7 @@ private:
         return precision + recall > 0 ? 2.0 * precision * recall / (precision + recall) : 0.0;
     }
 
-    // Number of words in common, each as often as both have it.
+    // Number of words in common, each counted as often as both arguments have it.
     std::int64_t in_common(const std::int32_t* one, std::int64_t n, const std::int32_t* other, std::int64_t m) {
         if (n == 1 && m == 1) return *one == *other;
         ours_.assign(one, one + n);

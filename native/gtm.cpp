@@ -13,7 +13,7 @@
 namespace mtassay {
 namespace {
 
-// Chooses the runs of one hypothesis after another; memory grows with the sum of the lengths only.
+// Chooses the runs of one hypothesis after another; memory is proportional to the sum of the lengths.
 class Matcher {
 public:
     std::vector<std::int32_t> chosen;  // lengths of the runs, in the order in which they were chosen
@@ -22,26 +22,15 @@ public:
         positions_.clear();
         n_ref_ = 0;
     }
-    // References are laid end to end, with a position between that no word has.
+    // References are laid end to end, with an unused position between them.
     void add_reference(const std::int32_t* words, std::int64_t n) {
         positions_.add(words, n, n_ref_);
         n_ref_ += n + 1;
     }
-    // Number of words that the texts have in common, all that exponent 1 asks for.
+    // Number of words that the texts have in common, which is all that exponent 1 needs.
     std::int64_t in_common(const std::int32_t* hyp, std::int64_t n) {
         positions_.sort();
-        words_.assign(hyp, hyp + n);  // unsigned, as positions are sorted
-        std::sort(words_.begin(), words_.end());
-        std::int64_t n_common = 0;
-        std::size_t k = 0;
-        for (const std::uint32_t word : words_) {
-            while (k < positions_.size() && positions_.word(k) < word) ++k;
-            if (k == positions_.size()) break;
-            if (positions_.word(k) > word) continue;
-            ++n_common;
-            ++k;
-        }
-        return n_common;
+        return positions_.in_common(hyp, n);
     }
     void match(const std::int32_t* hyp, std::int64_t n) {
         chosen.clear();
@@ -89,14 +78,13 @@ private:
 
     SortedPositions positions_;  // of the words of the references
     std::int64_t n_ref_ = 0;
-    std::vector<std::uint32_t> words_;  // of the hypothesis, sorted
     std::vector<SortedPositions::Range> ranges_;  // of each hypothesis word; empty once it is used
     std::vector<char> free_ref_;
-    std::vector<std::int32_t> below_;  // by position, the length of the run from there and the next hypothesis word on
-    std::vector<std::pair<std::size_t, std::int32_t>> row_, row_below_;  // what is not 0 in a row
+    std::vector<std::int32_t> below_;  // by position, the length of the run that begins there and at the next hypothesis word
+    std::vector<std::pair<std::size_t, std::int32_t>> row_, row_below_;  // the entries of a row that are not 0
 };
 
-// The lengths are added in the order of choice, as the specification adds them: sums have the same rounding.
+// Lengths are added in the order in which they were chosen, as in the specification, so that sums are rounded the same.
 double size_of(const std::vector<std::int32_t>& runs, double most, double exponent) {
     double total = 0.0;
     for (const std::int32_t run : runs) {

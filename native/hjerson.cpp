@@ -18,7 +18,7 @@ enum Edit : std::uint8_t { match, substitution, alone };
 
 constexpr std::size_t n_class_counts = 8, n_counts = 2 * n_class_counts + 3;
 
-// One text, what the edits say of its words, and their classes.
+// One text, the edits of its words, and their classes.
 struct Side {
     const std::int32_t *words = nullptr, *bases = nullptr;
     std::size_t n = 0;
@@ -52,7 +52,7 @@ public:
 private:
     enum Step : std::uint8_t { both, reference_only, hypothesis_only };
 
-    // Sets the edit of each word on the preferred one of the cheapest paths and returns their number.
+    // Sets the edit of each word on the preferred one of the cheapest paths, and returns the number of edits.
     std::int64_t set_edits(Side& hyp, Side& ref) {
         costs_.resize(hyp.n + 1);
         for (std::size_t h = 0; h <= hyp.n; ++h) costs_[h] = static_cast<std::int32_t>(h);
@@ -84,8 +84,8 @@ private:
         return costs_[hyp.n];
     }
 
-    // For each word 0 where the other text has it, too, 1 where only its base is there, else 2; returns how many have
-    // not 0.
+    // Sets for each word 0 if the other text has it, 1 if the other text has only its base, else 2; returns the number of
+    // words with 1 or 2.
     std::int64_t set_unmatched(Side& text, const Side& other) {
         used_.assign(other.n, 0);
         std::int64_t n_unmatched = 0;
@@ -118,7 +118,7 @@ private:
         }
     }
 
-    // Words with an edit that are among the words with an edit of the other text.
+    // Marks words with an edit that are also among the words with an edit of the other text.
     void set_order(Side& text, const Side& other) {
         used_.resize(other.n);
         for (std::size_t j = 0; j < other.n; ++j) used_[j] = other.edits[j] == match;

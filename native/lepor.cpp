@@ -27,7 +27,7 @@ Variant variant_of(const std::string& name) {
     throw std::invalid_argument("unknown variant '" + name + "'");
 }
 
-// The positions of one word: entries begin .. end - 1 of the sorted ones.
+// The positions of one word: entries begin .. end - 1 of the sorted positions.
 struct Range {
     int begin, end;
     int size() const { return end - begin; }
@@ -37,8 +37,8 @@ struct Word {
     Range in_hyp, in_ref;
 };
 
-// Which of n things are still free, with the nearest free one on either side in almost constant time: a thing that is
-// taken points on to its neighbour.
+// A set of numbers below n that are still free; finds the nearest free one on either side in almost constant time, since
+// a number that is taken points to its neighbour.
 class Free {
 public:
     void reset(int n) {
@@ -133,7 +133,7 @@ private:
         distance_ += std::abs(difference(i, j));
     }
 
-    // How much further to the right i is than j, relative to the lengths and times both of them.
+    // The relative position of i minus that of j, times both lengths.
     std::int64_t difference(int i, int j) const {
         return std::int64_t{i + 1} * ref_.n - std::int64_t{j + 1} * hyp_.n;
     }
@@ -142,7 +142,7 @@ private:
 
     int first_neighbour(Words text, int i) const {
         if (variant_ == Variant::paper || i >= context_) return std::max(0, i - context_);
-        // Parity: hLepor 0.0.4, a slice that begins below 0 counts from the end of the text.
+        // Parity: in hLepor 0.0.4, a slice that begins below 0 counts from the end of the text.
         return std::min(i, std::max(0, text.n + i - context_));
     }
 
@@ -156,7 +156,7 @@ private:
         return false;
     }
 
-    // Remembers the neighbours of position i of the hypothesis that the reference has; whether there are any.
+    // Stores the neighbours of position i of the hypothesis that the reference has; returns whether there are any.
     bool look_around(int i) {
         neighbours_.clear();
         any_neighbour(hyp_, i, [&](int k) {
@@ -194,7 +194,7 @@ private:
         }
     }
 
-    // The first occurrence in the reference that does not lie before position i of the hypothesis.
+    // The first occurrence in the reference whose relative position is not before that of i in the hypothesis.
     int move_on(const Word& word, int i, int middle) const {
         while (middle < word.in_ref.size() && difference(i, ref_position(word.in_ref.begin + middle)) > 0) ++middle;
         return middle;
@@ -237,7 +237,7 @@ private:
         }
     }
 
-    // Parity: hLepor 0.0.4, the number of the nearest one among those that are accepted, used for all that are left.
+    // Parity: hLepor 0.0.4 counts the nearest occurrence among the accepted ones, but uses that number for all free ones.
     template <typename Accept>
     std::ptrdiff_t nearest_of(int i, Accept accept) const {
         std::ptrdiff_t n_accepted = 0, nearest = -1;

@@ -43,9 +43,28 @@ void fill_row(const meteor::Aligner& aligner, Words hyp, Words ref, const meteor
         count_matched(ref.ids + match.ref_start, match.ref_length, match.stage, facts, row + 1);
     }
     const std::int64_t chunks = aligner.count_chunks();
-    // Parity: METEOR, a segment whose words all match in one chunk is not fragmented at all.
+    // Parity: in METEOR, a segment whose words all match in one chunk has no fragmentation.
     const bool complete = row[21] == hyp.n && row[22] == ref.n;
     row[20] = complete && chunks == 1 ? 0 : chunks;
+}
+
+// Aligns every pair, and calls `visit` with its number, its texts and the aligner.
+template <typename Visit>
+void align_each(const Pairs& pairs, const meteor::WordFacts& facts, const meteor::PhraseTable& phrases, Visit visit) {
+    // Hypotheses of one reference share most of their words and phrases, so they are aligned one after the other while
+    // the facts are in the cache.
+    std::vector<std::size_t> order(pairs.size);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return pairs.ref_index[a] < pairs.ref_index[b]; });
+    meteor::Aligner aligner(facts, phrases);
+    for (const std::size_t p : order) {
+        const Words hyp = pairs.hypothesis(p), ref = pairs.reference(p);
+        facts.check(hyp);
+        facts.check(ref);
+        aligner.align(hyp, ref);
+        visit(p, hyp, ref, aligner);
+    }
 }
 
 Out2<std::int64_t> meteor_statistics(const nb::tuple& pairs_in, const nb::tuple& facts_in, const nb::tuple& phrases_in) {
@@ -55,20 +74,9 @@ Out2<std::int64_t> meteor_statistics(const nb::tuple& pairs_in, const nb::tuple&
     std::vector<std::int64_t> rows(pairs.size * n_columns, 0);
     {
         const nb::gil_scoped_release release;
-        // Hypotheses of one reference share most of their words and phrases, so what was fetched for one is at hand for
-        // the next.
-        std::vector<std::size_t> order(pairs.size);
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::size_t a, std::size_t b) { return pairs.ref_index[a] < pairs.ref_index[b]; });
-        meteor::Aligner aligner(facts, phrases);
-        for (const std::size_t p : order) {
-            const Words hyp = pairs.hypothesis(p), ref = pairs.reference(p);
-            facts.check(hyp);
-            facts.check(ref);
-            aligner.align(hyp, ref);
+        align_each(pairs, facts, phrases, [&](std::size_t p, Words hyp, Words ref, const meteor::Aligner& aligner) {
             fill_row(aligner, hyp, ref, facts, &rows[p * n_columns]);
-        }
+        });
     }
     return to_numpy(std::move(rows), n_columns);
 }
@@ -80,20 +88,20 @@ Out2<std::int64_t> meteor_matches(const nb::tuple& pairs_in, const nb::tuple& fa
     std::vector<std::int64_t> rows;
     {
         const nb::gil_scoped_release release;
-        meteor::Aligner aligner(facts, phrases);
-        for (std::size_t p = 0; p < pairs.size; ++p) {
-            const Words hyp = pairs.hypothesis(p), ref = pairs.reference(p);
-            facts.check(hyp);
-            facts.check(ref);
-            aligner.align(hyp, ref);
-            for (const meteor::Match& m : aligner.matches)
-                for (const std::int64_t number : {static_cast<std::int64_t>(p), static_cast<std::int64_t>(m.ref_start),
-                                                  static_cast<std::int64_t>(m.ref_length),
-                                                  static_cast<std::int64_t>(m.hyp_start),
-                                                  static_cast<std::int64_t>(m.hyp_length),
-                                                  static_cast<std::int64_t>(m.stage)})
-                    rows.push_back(number);
-        }
+        std::vector<meteor::Match> matches;
+        std::vector<std::pair<std::size_t, std::size_t>> ranges(pairs.size);  // the matches of each pair
+        align_each(pairs, facts, phrases, [&](std::size_t p, Words, Words, const meteor::Aligner& aligner) {
+            ranges[p].first = matches.size();
+            matches.insert(matches.end(), aligner.matches.begin(), aligner.matches.end());
+            ranges[p].second = matches.size();
+        });
+        rows.reserve(6 * matches.size());
+        for (std::size_t p = 0; p < pairs.size; ++p)
+            for (std::size_t k = ranges[p].first; k < ranges[p].second; ++k) {
+                const meteor::Match& m = matches[k];
+                rows.insert(rows.end(), {static_cast<std::int64_t>(p), m.ref_start, m.ref_length, m.hyp_start,
+                                         m.hyp_length, m.stage});
+            }
     }
     return to_numpy(std::move(rows), 6);
 }

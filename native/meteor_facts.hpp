@@ -1,4 +1,4 @@
-// What METEOR's stages know of words and phrases, as arrays that Python made.
+// Facts about words and phrases for METEOR's stages, in arrays made by Python.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -69,8 +69,8 @@ struct WordFacts {
     }
 };
 
-// The paraphrase table. It has millions of entries and is not read through: its maker vouches for what is inside, and
-// a number that would lead outside counts as absent.
+// The paraphrase table. It has millions of entries, which are not checked one by one: a number out of range counts as
+// absent.
 class PhraseTable {
 public:
     explicit PhraseTable(const nb::tuple& table)
@@ -99,7 +99,7 @@ public:
     }
     Numbers paraphrases(std::int32_t phrase) const { return pairs_[phrase]; }
 
-    // The table is far larger than any cache: have what will be asked for fetched while other work is done.
+    // The table is far larger than any cache, so entries that will be needed are prefetched during other work.
     void fetch_child(std::int32_t node, std::int32_t word) const { fetch(keys_.data() + slot_of(key_of(node, word))); }
     void fetch_phrase(std::int32_t node) const { fetch(phrase_of_node_.data() + node); }
     void fetch_paraphrases(std::int32_t phrase) const { fetch(pairs_[phrase].begin()); }
@@ -126,7 +126,7 @@ private:
     Lists pairs_;
 };
 
-// From numbers to lists of values; emptied in no time, so that every pair of texts can have its own.
+// A map from numbers to lists of values; emptying it is fast, so that every pair of texts can have its own.
 class Multimap {
 public:
     struct Entry {
@@ -134,7 +134,7 @@ public:
     };
     std::vector<Entry> entries;
 
-    // Empties the map; at most `n` different keys may follow.
+    // Empties the map; at most `n` distinct keys may follow.
     void reset(std::size_t n) {
         std::size_t size = 64;
         while (size < 2 * n) size *= 2;
@@ -145,7 +145,7 @@ public:
         }
         entries.clear();
     }
-    // Puts a value in front of those that the key has.
+    // Inserts a value before the other values of the key.
     void insert(std::int32_t key, std::int32_t value) {
         Slot& slot = slots_[find(key)];
         if (slot.stamp != stamp_) slot = Slot{key, stamp_, -1};

@@ -1,4 +1,4 @@
-// All matches that METEOR's four stages allow between two texts. The readable version is src/mtassay/kernels/meteor.py.
+// All matches that METEOR's four stages allow between two texts. The specification is src/mtassay/kernels/meteor.py.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,14 @@ public:
         ref_ = ref;
         n_hyp_ = n_hyp;
         n_ref_ = n_ref;
-        index_hypothesis();
+        // Lengths are compared, too, since an empty text begins where the next text does.
+        const bool is_new = indexed_ != ref_ || n_indexed_ != n_ref_;
+        indexed_ = ref_;
+        n_indexed_ = n_ref_;
+        if (is_new) {
+            index_reference();
+            if (!phrases_.empty()) list_phrases(ref_, n_ref_, ref_phrases_);
+        }
         match_words();
         match_phrases();
         cover();
@@ -38,8 +45,7 @@ public:
     // Calls `visit` with every match that starts at reference word `j`.
     template <typename Visit>
     void each(std::int32_t j, Visit visit) const {
-        const std::int32_t type = ref_types_[j];
-        for (std::int32_t k = type_offsets_[type]; k < type_offsets_[type + 1]; ++k)
+        for (std::int32_t k = first_word_at(j); k < first_word_at(j) + n_words_at(j); ++k)
             visit(Match{j, 1, candidates_[k].hyp_start, 1, candidates_[k].stage});
         for (std::int32_t k = phrase_offsets_[j]; k < phrase_offsets_[j + 1]; ++k) visit(phrase_matches_[k]);
     }
@@ -57,83 +63,88 @@ public:
 private:
     struct Candidate {
         std::int32_t hyp_start, stage;
-        bool operator<(const Candidate& other) const {
-            return stage != other.stage ? stage < other.stage : hyp_start < other.hyp_start;
-        }
     };
     struct Occurrence {
         std::int32_t start, length, phrase;
     };
 
+    // Stages of single words.
+    static constexpr std::int32_t n_stages = 3;
+    // Matches of hypothesis words are forgotten when there are more words than this.
+    static constexpr std::size_t most_known = 256;
+
+    std::int32_t first_word_at(std::int32_t j) const { return offsets_[n_stages * ref_types_[j]]; }
     std::int32_t n_words_at(std::int32_t j) const {
-        return type_offsets_[ref_types_[j] + 1] - type_offsets_[ref_types_[j]];
+        return offsets_[n_stages * (ref_types_[j] + 1)] - first_word_at(j);
     }
     std::int32_t n_phrases_at(std::int32_t j) const { return phrase_offsets_[j + 1] - phrase_offsets_[j]; }
 
     // ---- single words -----------------------------------------------------------------------------------------
 
-    // Lists, for each distinct word of the hypothesis, its positions, and finds it by stem and synset.
-    void index_hypothesis() {
-        types_.reset(static_cast<std::size_t>(n_hyp_));
-        positions_.assign(static_cast<std::size_t>(n_hyp_), -1);
-        hyp_words_.clear();
-        for (std::int32_t i = n_hyp_ - 1; i >= 0; --i) {
-            const std::int32_t before = types_.head(hyp_[i]);
-            if (before < 0) {
-                types_.insert(hyp_[i], static_cast<std::int32_t>(hyp_words_.size()));
-                hyp_words_.push_back({hyp_[i], i});
-            } else {
-                HypWord& word = hyp_words_[types_.entries[before].value];
-                positions_[i] = word.first;
-                word.first = i;
-            }
-        }
+    // Numbers the distinct words of the reference, and indexes them by id, stem and synset.
+    void index_reference() {
+        ref_types_.resize(static_cast<std::size_t>(n_ref_));
+        type_ids_.clear();
+        types_.reset(static_cast<std::size_t>(n_ref_));
         std::size_t n_synsets = 0;
-        for (const HypWord& word : hyp_words_) {
-            const Numbers synsets = facts_.synsets[word.id];
+        for (std::int32_t j = 0; j < n_ref_; ++j) {
+            const std::int32_t known = types_.head(ref_[j]);
+            ref_types_[j] = known >= 0 ? types_.entries[known].value : static_cast<std::int32_t>(type_ids_.size());
+            if (known >= 0) continue;
+            types_.insert(ref_[j], ref_types_[j]);
+            type_ids_.push_back(ref_[j]);
+            const Numbers synsets = facts_.synsets[ref_[j]];
             n_synsets += static_cast<std::size_t>(synsets.end() - synsets.begin());
         }
-        stems_.reset(hyp_words_.size());
+        stems_.reset(type_ids_.size());
         synsets_.reset(n_synsets);
-        for (std::size_t t = 0; t < hyp_words_.size(); ++t) {
+        for (std::size_t t = 0; t < type_ids_.size(); ++t) {
             const auto type = static_cast<std::int32_t>(t);
-            const std::int32_t id = hyp_words_[t].id;
-            if (facts_.stems.data()[id] != -1) stems_.insert(facts_.stems.data()[id], type);
-            for (const std::int32_t synset : facts_.synsets[id]) synsets_.insert(synset, type);
+            if (facts_.stems.data()[type_ids_[t]] != -1) stems_.insert(facts_.stems.data()[type_ids_[t]], type);
+            for (const std::int32_t synset : facts_.synsets[type_ids_[t]]) synsets_.insert(synset, type);
         }
-        seen_.assign(hyp_words_.size(), -1);
+        forget_words();
     }
 
-    // Finds what each distinct word of the reference matches.
+    void forget_words() {
+        known_.reset(std::max<std::size_t>(most_known, static_cast<std::size_t>(n_hyp_)));
+        seen_.assign(type_ids_.size(), -1);
+        kinds_.clear();
+        kind_offsets_.assign(1, 0);
+    }
+
+    // Finds the matches of each distinct word of the reference, by stage, then position.
     void match_words() {
-        ref_index_.reset(static_cast<std::size_t>(n_ref_));
-        ref_types_.resize(static_cast<std::size_t>(n_ref_));
-        type_offsets_.assign(1, 0);
-        candidates_.clear();
-        for (std::int32_t j = 0; j < n_ref_; ++j) {
-            const std::int32_t known = ref_index_.head(ref_[j]);
-            if (known >= 0) {
-                ref_types_[j] = ref_index_.entries[known].value;
-                continue;
-            }
-            const auto type = static_cast<std::int32_t>(type_offsets_.size()) - 1;
-            ref_index_.insert(ref_[j], type);
-            ref_types_[j] = type;
-            match_word(ref_[j], type);
-            type_offsets_.push_back(static_cast<std::int32_t>(candidates_.size()));
+        // Hypotheses of one reference share most of their words, so the matches of these words are kept.
+        if (kind_offsets_.size() + static_cast<std::size_t>(n_hyp_) > most_known) forget_words();
+        hyp_words_.resize(static_cast<std::size_t>(n_hyp_));
+        offsets_.assign(n_stages * type_ids_.size() + 1, 0);
+        for (std::int32_t i = 0; i < n_hyp_; ++i) {
+            hyp_words_[i] = known_word(hyp_[i]);
+            each_kind(hyp_words_[i], [&](std::int32_t kind) { ++offsets_[kind + 1]; });
         }
+        for (std::size_t k = 1; k < offsets_.size(); ++k) offsets_[k] += offsets_[k - 1];
+        candidates_.resize(static_cast<std::size_t>(offsets_.back()));
+        filled_.assign(offsets_.begin(), offsets_.end());
+        for (std::int32_t i = 0; i < n_hyp_; ++i)
+            each_kind(hyp_words_[i], [&](std::int32_t kind) {
+                candidates_[filled_[kind]++] = {i, kind % n_stages};
+            });
     }
 
-    void match_word(std::int32_t id, std::int32_t type) {
-        const auto first = static_cast<std::ptrdiff_t>(candidates_.size());
-        bool sorted = true;
-        const auto add = [&](std::int32_t hyp_type, std::int32_t stage) {
-            if (stage != exact && hyp_words_[hyp_type].id == id) return;
-            for (std::int32_t i = hyp_words_[hyp_type].first; i >= 0; i = positions_[i]) {
-                sorted = sorted && (static_cast<std::ptrdiff_t>(candidates_.size()) == first ||
-                                    candidates_.back() < Candidate{i, stage});
-                candidates_.push_back({i, stage});
-            }
+    template <typename Visit>
+    void each_kind(std::int32_t word, Visit visit) const {
+        for (std::int32_t k = kind_offsets_[word]; k < kind_offsets_[word + 1]; ++k) visit(kinds_[k]);
+    }
+
+    // The number of a hypothesis word among those whose matches are known.
+    std::int32_t known_word(std::int32_t id) {
+        const std::int32_t known = known_.head(id);
+        if (known >= 0) return known_.entries[known].value;
+        const auto word = static_cast<std::int32_t>(kind_offsets_.size()) - 1;
+        known_.insert(id, word);
+        const auto add = [&](std::int32_t type, std::int32_t stage) {
+            if (stage == exact || type_ids_[type] != id) kinds_.push_back(n_stages * type + stage);
         };
         const std::int32_t same = types_.head(id);
         if (same >= 0) add(types_.entries[same].value, exact);
@@ -142,12 +153,13 @@ private:
                 add(stems_.entries[e].value, stem);
         for (const std::int32_t synset : facts_.synsets[id])
             for (std::int32_t e = synsets_.head(synset); e >= 0; e = synsets_.entries[e].next) {
-                const std::int32_t hyp_type = synsets_.entries[e].value;
-                if (seen_[hyp_type] == type) continue;
-                seen_[hyp_type] = type;
-                add(hyp_type, synonym);
+                const std::int32_t type = synsets_.entries[e].value;
+                if (seen_[type] == id) continue;
+                seen_[type] = id;
+                add(type, synonym);
             }
-        if (!sorted) std::sort(candidates_.begin() + first, candidates_.end());
+        kind_offsets_.push_back(static_cast<std::int32_t>(kinds_.size()));
+        return word;
     }
 
     // ---- phrases ----------------------------------------------------------------------------------------------
@@ -156,10 +168,6 @@ private:
         found_.clear();
         if (!phrases_.empty()) {
             list_phrases(hyp_, n_hyp_, hyp_phrases_);
-            // An empty text begins where the next one does.
-            if (listed_ != ref_ || n_listed_ != n_ref_) list_phrases(ref_, n_ref_, ref_phrases_);
-            listed_ = ref_;
-            n_listed_ = n_ref_;
             index_phrases(hyp_phrases_);
             for (const Occurrence& at : ref_phrases_)
                 each_paraphrase(at, hyp_phrases_, [&](const Occurrence& other) {
@@ -234,10 +242,9 @@ private:
         hyp_cover_.assign(static_cast<std::size_t>(n_hyp_), 0);
         ref_cover_.assign(static_cast<std::size_t>(n_ref_), 0);
         for (std::int32_t j = 0; j < n_ref_; ++j) {
-            const std::int32_t type = ref_types_[j];
             ref_cover_[j] += n_words_at(j);
-            for (std::int32_t k = type_offsets_[type]; k < type_offsets_[type + 1]; ++k) {
-                // More than two need not be distinguished.
+            for (std::int32_t k = first_word_at(j); k < first_word_at(j) + n_words_at(j); ++k) {
+                // Numbers above two need not be distinguished.
                 std::int32_t& n = hyp_cover_[candidates_[k].hyp_start];
                 n = std::min(n + 1, 2);
             }
@@ -248,28 +255,28 @@ private:
         }
     }
 
-    struct HypWord {
-        std::int32_t id, first;  // its first position
-    };
-
     const WordFacts& facts_;
     const PhraseTable& phrases_;
     const std::int32_t *hyp_ = nullptr, *ref_ = nullptr;
     std::int32_t n_hyp_ = 0, n_ref_ = 0;
 
-    std::vector<HypWord> hyp_words_;                // the distinct words of the hypothesis
-    std::vector<std::int32_t> positions_;           // next position of the same word, or -1
-    Multimap types_, stems_, synsets_, ref_index_;  // numbers in hyp_words_ by id, stem and synset; ref types by id
-    std::vector<std::int32_t> seen_;                // the last reference type that met a hypothesis word by synset
-    std::vector<std::int32_t> ref_types_, type_offsets_;
-    std::vector<Candidate> candidates_;             // what each distinct reference word matches
+    const std::int32_t* indexed_ = nullptr;    // the reference to which the following members belong, and its length
+    std::int32_t n_indexed_ = 0;
+    std::vector<std::int32_t> ref_types_;      // by position, the number of the word among the distinct ones
+    std::vector<std::int32_t> type_ids_;       // ids of the distinct words
+    Multimap types_, stems_, synsets_;         // distinct words by id, stem and synset
+    std::vector<std::int32_t> seen_;           // the last hypothesis word that matched a distinct word by synset
+    Multimap known_;                           // words of hypotheses whose matches are known
+    std::vector<std::int32_t> kinds_, kind_offsets_;  // matches of each known word: n_stages · distinct word + stage
 
-    std::vector<std::int32_t> phrase_words_, nodes_;  // of one text: its words, and where each leads from the root
+    std::vector<std::int32_t> hyp_words_;      // by position, the number of the word among the known ones
+    std::vector<std::int32_t> offsets_;        // offsets of candidates, by distinct word and stage
+    std::vector<Candidate> candidates_;        // matches of each distinct reference word
+
+    std::vector<std::int32_t> phrase_words_, nodes_;  // of one text: its words, and the node to which each leads from the root
     std::vector<Occurrence> hyp_phrases_, ref_phrases_;
-    const std::int32_t* listed_ = nullptr;          // the reference that ref_phrases_ are of
-    std::int32_t n_listed_ = 0;
     Multimap by_phrase_;
-    std::array<std::uint64_t, 64> filter_{};        // bits of phrases that are there; most are not
+    std::array<std::uint64_t, 64> filter_{};        // bits of phrases that occur; most do not
     std::vector<Match> found_, phrase_matches_;     // in the order found, and by reference word
     std::vector<std::int32_t> phrase_offsets_, filled_;
     std::vector<std::int32_t> hyp_cover_, ref_cover_;

@@ -33,14 +33,14 @@ inline std::size_t checked_order(int order) {
     return static_cast<std::size_t>(order);
 }
 
-// A group of references, texts first .. last - 1, and the pairs that ask for it.
+// A group of references, texts first .. last - 1, and the pairs that are compared with it.
 struct Group {
     std::int64_t first, last;
     const std::size_t* pairs;
     std::size_t n_pairs;
 };
 
-// Calls visit(trie, group) for every group that is asked for, with an empty trie that has room for the group's n-grams.
+// Calls visit(trie, group) for every group that has pairs, with an empty trie that has room for the group's n-grams.
 template <typename Visit>
 void for_each_group(const GroupedPairs& pairs, int order, Visit visit) {
     const ByKey by_group(pairs.ref_index, pairs.size, pairs.n_groups, [](std::size_t) { return true; });

@@ -14,7 +14,7 @@ std::uint64_t checked_number(std::int64_t value) {
     return static_cast<std::uint64_t>(value);
 }
 
-// Numbers of different pairs, by open addressing.
+// Numbers of distinct pairs, by open addressing.
 nb::tuple number_pairs(const In<std::int64_t>& first, const In<std::int64_t>& second) {
     const std::size_t n = first.shape(0);
     if (second.shape(0) != n) throw std::invalid_argument("columns of different lengths");
@@ -42,7 +42,8 @@ nb::tuple number_pairs(const In<std::int64_t>& first, const In<std::int64_t>& se
     return nb::make_tuple(to_numpy(std::move(numbers)), to_numpy(std::move(rows)));
 }
 
-// For each number, the row in which it was last counted: in this segment if that row is not before the segment's first.
+// For each number, the row in which it was last counted is kept; the row is of this segment if it is not before the
+// segment's first row.
 nb::tuple count_in_segments(const In<std::int64_t>& numbers, const In2<std::int64_t>& begins,
                             const In2<std::int64_t>& ends, std::int64_t n_numbers) {
     const std::size_t n_segments = begins.shape(0), n_texts = begins.shape(1);

@@ -20,7 +20,7 @@ public:
 
     explicit Postings(int order) : order_(order) {}
 
-    // Where a block of groups that begins with `first` ends; it has at least one group.
+    // The end of a block of groups that begins with `first`; a block has at least one group.
     std::size_t block_end(const Tokens& refs, const std::int64_t* group_offsets, std::size_t first,
                           std::size_t n_groups) const {
         std::size_t n_ngrams = 0, last = first;
@@ -53,9 +53,9 @@ public:
         list_by_node(entries);
     }
 
-    // What a walk needs.
+    // Buffers of a walk.
     struct Walker {
-        std::vector<std::uint32_t> seen;           // occurrences in the hypothesis at hand, by node
+        std::vector<std::uint32_t> seen;           // occurrences in the current hypothesis, by node
         std::vector<std::uint32_t> nodes, depths;  // the distinct n-grams of the hypothesis that some group has
         std::vector<std::int64_t> matches;         // (order, max_groups)
     };
@@ -81,9 +81,9 @@ public:
 private:
     struct Slot {
         std::uint64_t key = 0;
-        std::uint32_t node = 0;  // 0, the root, is nobody's child: the slot is free
+        std::uint32_t node = 0;  // 0 is the root, which is never a child: the slot is free
     };
-    // While groups are added: the count in the group and in the text that came last.
+    // While groups are added: the count in the latest group and in the latest text.
     struct Node {
         std::size_t group = 0;
         std::int64_t text = 0;

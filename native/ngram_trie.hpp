@@ -2,8 +2,8 @@
 //
 // The n-grams of a group of references form a trie: a node is an n-gram, its children are the n-grams one token longer.
 // Tokens of the references are renumbered 1, 2, 3 ... (the alphabet of the group), unigrams are the nodes 1, 2, 3 ..., and
-// all longer n-grams live in one hash table keyed by (node, token), whose slots are the nodes. A lookup is exact whatever
-// the ids are, and a position of the hypothesis is given up at the first n-gram that the references lack. Work goes level
+// all longer n-grams are in one hash table keyed by (node, token), whose slots are the nodes. A lookup is exact whatever
+// the ids are, and a position of the hypothesis is abandoned at the first n-gram that the references lack. Work goes level
 // by level, so that the lookups of one level do not wait for each other.
 #pragma once
 
@@ -59,7 +59,7 @@ private:
     std::uint32_t size_ = 0;
 };
 
-// Key is std::uint32_t where nodes and alphabet are small enough to share 32 bits, else std::uint64_t.
+// Key is std::uint32_t if nodes and alphabet are small enough to share 32 bits, else std::uint64_t.
 template <typename Key>
 class Trie {
 public:
@@ -85,7 +85,7 @@ public:
     void add(const std::int32_t* ids, std::int64_t length) {
         add(ids, length, [](std::uint32_t, std::uint32_t, std::uint32_t) {});
     }
-    // The same for n-grams with weights: (length, order_) numbers, by first token and length less 1.
+    // The same for n-grams with weights: (length, order_) numbers, by first token and length minus 1.
     void add(const std::int32_t* ids, std::int64_t length, const double* weights) {
         weights_.resize(left_.size());
         const auto order = static_cast<std::size_t>(order_);
@@ -103,7 +103,7 @@ public:
         }
     }
     // Adds the clipped matches of one reference and one hypothesis to `matches` (order_ numbers), in an empty trie, which is
-    // useless afterwards. N-grams of the reference are added only where the hypothesis has all but their last token.
+    // useless afterwards. N-grams of the reference are added only if the hypothesis has all but their last token.
     void match_alone(const std::int32_t* ref, std::int64_t ref_length, const std::int32_t* hyp, std::int64_t hyp_length,
                      std::int64_t* matches) {
         refs_.start(ref, ref_length, [&](std::int32_t token) { return alphabet_.add(token); });
@@ -150,8 +150,8 @@ private:
     static Key key_of(std::uint32_t node, std::uint32_t token) {
         return (static_cast<Key>(node) << token_bits) | token;
     }
-    // The slot of a key, or the empty slot where it would go. No key is 0, since no node is. Both conditions in one branch:
-    // the first slot nearly always settles it, but how it does is a coin toss.
+    // The slot of a key, or the empty slot where it would go. No key is 0, since no node is. Both conditions are in one
+    // branch: the first slot nearly always ends the search, but by which condition is unpredictable.
     static std::size_t find(const Key* keys, std::size_t mask, int shift, Key key) {
         std::size_t s = static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ull) >> shift);
         while ((keys[s] != key) & (keys[s] != 0)) s = (s + 1) & mask;
@@ -172,7 +172,7 @@ private:
         count(ids, static_cast<std::uint32_t>(length), in_text_.data(), each);
         for (std::size_t node = 0; node < left_.size(); ++node) left_[node] = std::max(left_[node], in_text_[node]);
     }
-    // Adds the n-grams of a text to `counts`, and to the trie where they are new; calls each(node, start, length - 1).
+    // Adds the n-grams of a text to `counts`, and new ones to the trie; calls each(node, start, length - 1).
     template <typename Each>
     void count(const std::int32_t* ids, std::uint32_t length, std::int32_t* counts, Each each) {
         start_walk(length);
@@ -197,7 +197,7 @@ private:
                 each(nodes[i], i, depth);
             }
     }
-    // Sum is std::int64_t where matches are counted, double where their weights are added.
+    // Sum is std::int64_t if matches are counted, double if their weights are added.
     template <Counting counting, typename Sum>
     void match(const std::int32_t* ids, std::uint32_t length, Sum* matches) {
         start_walk(length);
@@ -236,10 +236,10 @@ private:
         walk.undo();
     }
 
-    // Marks a count in `left_` as that of an n-gram which the hypothesis has.
+    // Marks a count in `left_` as that of an n-gram that the hypothesis has.
     static constexpr std::int32_t met = 1 << 30;
 
-    // Where the n-grams of a text begin that are still followed, and their nodes.
+    // Start positions of the n-grams of a text that are still followed, and their nodes.
     struct Walkers {
         std::vector<std::uint32_t> tokens, nodes, at;
         std::uint32_t n_alive = 0;
@@ -270,8 +270,8 @@ private:
             }
             n_alive = n_kept;
         }
-        // Keeps the n-grams for which find(node, start) holds, which may change the node. Each takes one of the reference
-        // while there are any left; returns how many did.
+        // Keeps the n-grams for which find(node, start) is true; find may change the node. Each uses up one occurrence in
+        // the references while there are any left; returns how many did.
         template <typename Find>
         std::int64_t take(std::int32_t* left, Find find) {
             std::uint32_t *const to = nodes.data(), *const places = at.data();
@@ -294,8 +294,8 @@ private:
         }
     };
 
-    // Counts the n-grams that one hypothesis shares with the references. `visit` has no branch for the usual case, which no
-    // processor could foresee.
+    // Counts the n-grams that one hypothesis shares with the references. `visit` has no branch for the usual case, since
+    // it would be unpredictable.
     template <Counting counting, typename Sum>
     struct Walk {
         std::int32_t* left;
@@ -340,9 +340,9 @@ private:
     std::vector<Key> keys_;
     int shift_ = 64;
     std::size_t first_slot_ = 0;
-    std::vector<std::int32_t> left_;     // count in the references, less what the hypothesis at hand has used
+    std::vector<std::int32_t> left_;     // count in the references, minus what the current hypothesis has used
     std::vector<std::int32_t> in_text_;  // count in the reference text that is being added
-    std::vector<double> weights_;        // of the n-grams, where they have weights
+    std::vector<double> weights_;        // weights of the n-grams, if they have any
     std::vector<std::uint32_t> tokens_, node_, at_, touched_;
     Walkers refs_, hyps_;
     std::size_t n_texts_ = 0;

@@ -1,7 +1,7 @@
 // Matching n-grams; the specification is mtassay/kernels/ngrams.py.
 //
 // Pairs are visited group by group: the n-grams of a group are built once per call, in memory that stays in the cache, and
-// thrown away. Where hypotheses meet many groups each, blocks of groups are built together.
+// then discarded. If each hypothesis is compared with many groups, blocks of groups are built together.
 #include <nanobind/stl/string.h>
 
 #include <cstdint>
@@ -82,7 +82,7 @@ Out2<std::int64_t> ngram_matches(const nb::tuple& pairs_in, int order, const std
     Job job{pairs, order, counting_of(counting), std::vector<std::int64_t>(pairs.size * n_columns, 0)};
     {
         const nb::gil_scoped_release unlocked;
-        // Blocks pay where a hypothesis meets many groups, as in an N x M matrix.
+        // Blocks are faster if a hypothesis is compared with many groups, as in an N x M matrix.
         if (pairs.size >= 8 * (pairs.hyps.n_texts + pairs.n_groups))
             match_by_block(job);
         else

@@ -13,7 +13,8 @@
 namespace mtassay {
 namespace {
 
-// The n-grams of one length, numbered 0, 1, 2 ...; an n-gram is the number of the one before, and its last token.
+// The n-grams of one length, numbered 0, 1, 2 ...; an n-gram is given by the number of the n-gram without its last token,
+// and by that token.
 class Level {
 public:
     explicit Level(std::size_t n_ngrams) {
@@ -57,7 +58,8 @@ private:
 std::vector<double> weigh(const Tokens& refs, std::size_t order, std::int64_t zero) {
     const std::size_t n_tokens = refs.n_tokens;
     std::vector<double> weights(n_tokens * order, 0.0);
-    // By position: the n-gram of the level before that begins there. At first this is the empty one, with every position.
+    // By position: the n-gram of the previous level that begins there. At first this is the empty n-gram, which begins at
+    // every position.
     std::vector<std::uint32_t> numbers(n_tokens, 0);
     std::vector<double> counts(1, static_cast<double>(n_tokens));
     for (std::size_t depth = 0; depth < order; ++depth) {

@@ -109,7 +109,7 @@ public:
 };
 
 // Returns `n_columns` values for each pair, all 0 before compute(p, values of pair p) sets them. The interpreter's lock
-// is given back meanwhile, so that other threads can work on other pairs.
+// is released meanwhile, so that other threads can work on other pairs.
 template <typename T, typename Compute>
 std::vector<T> for_each_pair(const GroupedPairs& pairs, std::size_t n_columns, Compute compute) {
     std::vector<T> values(pairs.size * n_columns, T{});

@@ -25,14 +25,14 @@ public:
         last_ = words_.size();
         starts_.assign(n_words + 2, 0);
         for (const int word : numbers_) ++starts_[word + 1];
-        // One word more, of which the text holds none.
+        // One more word, which does not occur in the text.
         for (std::size_t w = 0; w <= n_words; ++w) starts_[w + 1] += starts_[w];
         positions_.resize(n);
         next_.assign(starts_.begin(), starts_.end());
         for (int i = 0; i < n; ++i) positions_[next_[numbers_[i]]++] = i;
     }
 
-    // The positions of a word; what is returned holds until the next call.
+    // The positions of a word; the result is valid until the next call.
     const Bits* of(std::int32_t id) {
         const int word = words_.find(id);
         if (width_ == 1) return &rows_[word];

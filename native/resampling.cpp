@@ -67,11 +67,11 @@ struct Eight {
 };
 #endif
 
-// Units are taken four at a time: a table has the sum of every choice among the four, and a draw's bits look it up.
+// Units are taken four at a time: a table has the sums of all subsets of the four, and the bits of a resample select one.
 constexpr std::size_t units_of_table = 4, choices = 1u << units_of_table;
-// Tables that are in use at once stay in the cache.
+// Number of tables in use at once, which stay in the cache.
 constexpr std::size_t most_tables = 32;
-// Columns go in lanes of eight, and at most eight lanes at a time, which fit the registers.
+// Columns are processed in lanes of eight, and at most eight lanes at a time, which fit into the registers.
 constexpr std::size_t lane = 8, most_lanes = 8;
 
 struct Chosen {
@@ -79,10 +79,10 @@ struct Chosen {
     std::size_t n_units, n_columns;
     const std::uint8_t* bits;  // (resamples, bytes), the first unit in the highest bit
     std::size_t n_bytes, n_resamples;
-    std::size_t n_tables;  // even; the sums of so many tables fit a number
+    std::size_t n_tables;  // even; the sum over this many tables fits into a Number
 };
 
-// Sums of every choice among four units from `unit` on; what is beyond the last unit or column counts nothing.
+// Sums of all subsets of four units from `unit` on; units and columns beyond the last one count as 0.
 template <typename Number, std::size_t n_lanes>
 void fill(const Chosen& in, std::size_t unit, std::size_t column, Eight<Number>* table) {
     std::fill(table, table + n_lanes, Eight<Number>{});
@@ -157,7 +157,7 @@ Out2<double> chosen_sums(const In2<std::uint32_t>& values, const In2<std::uint8_
         const nb::gil_scoped_release no_gil;
         const std::size_t n_blocks = (in.n_columns + lane * most_lanes - 1) / (lane * most_lanes);
         const std::size_t n_lanes = (in.n_columns + n_blocks * lane - 1) / (n_blocks * lane);
-        std::uint32_t seen = 0;  // all bits of all values: no value is larger
+        std::uint32_t seen = 0;  // the bits of all values combined, an upper bound of every value
         for (std::size_t i = 0; i < in.n_units * in.n_columns; ++i) seen |= in.values[i];
         const std::size_t fit = std::numeric_limits<std::uint16_t>::max() / (units_of_table * std::size_t{seen} + 1);
         const auto lanes = std::make_index_sequence<most_lanes>{};

@@ -17,7 +17,7 @@
 namespace mtassay {
 namespace {
 
-// Longest common subsequence, 64 reference words at a time; memory grows with the reference only.
+// Longest common subsequence, 64 reference words at a time; memory grows only with the reference.
 class Lcs {
 public:
     std::int64_t operator()(Words hyp, Words ref) {
@@ -51,11 +51,10 @@ private:
     }
 
     SortedPositions positions_;
-    std::vector<std::uint64_t> found_, column_;  // where the word stands; 0 where the length grows
+    std::vector<std::uint64_t> found_, column_;  // positions of the word; bits that are 0 where the length grows
 };
 
-// Weighted longest common subsequence. What the specification would read off the path is carried along it, so two rows
-// are enough.
+// Weighted longest common subsequence. The values that depend on the path are carried along, so two rows are enough.
 class Wlcs {
 public:
     explicit Wlcs(double weight) : weight_(weight) {}
@@ -114,7 +113,7 @@ Unigrams unigrams_of(const std::string& name) {
     throw std::invalid_argument("unknown rule for unigrams '" + name + "'");
 }
 
-// Clipped matches of skip-bigrams, one first word after another; memory grows with the lengths only.
+// Clipped matches of skip-bigrams, one first word after another; memory grows only with the lengths.
 class SkipBigrams {
 public:
     SkipBigrams(std::int64_t gap, Unigrams unigrams) : gap_(gap), unigrams_(unigrams) {}
@@ -141,7 +140,7 @@ public:
     }
 
 private:
-    // Words of the reference get numbers from 0 on; all others one that no reference word has.
+    // Words of the reference are numbered from 0; all other words share one further number.
     void number_words(Words hyp) {
         ref_.assign(positions_.size(), 0);
         ref_starts_.clear();
@@ -179,7 +178,7 @@ private:
     SortedPositions positions_;
     std::size_t n_words_ = 0;
     std::vector<std::size_t> hyp_, ref_;                             // numbers of the words
-    std::vector<std::size_t> starts_, next_, hyp_positions_, ref_starts_;  // by number, where the word stands
+    std::vector<std::size_t> starts_, next_, hyp_positions_, ref_starts_;  // by number, the positions of the word
     std::vector<std::int64_t> counts_;
 };
 

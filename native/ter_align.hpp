@@ -1,5 +1,5 @@
 // Translation edit rate of one pair of texts: shifts are applied one by one, each time the one that lowers the edit
-// distance most, until none does (Snover et al. 2006). The readable version is src/mtassay/kernels/ter.py.
+// distance most, until none lowers it (Snover et al. 2006). The specification is src/mtassay/kernels/ter.py.
 #pragma once
 
 #include <algorithm>
@@ -33,13 +33,13 @@ public:
 
     void align(Words hyp, Words ref) {
         if (!rules_.moses) return shift_and_trace(hyp, ref);
-        // Parity: Moses, the two texts are given to the search in the wrong order.
+        // Parity: Moses gives the two texts to the search in the wrong order.
         shift_and_trace(ref, hyp);
         for (char& op : ops) op = op == 'I' ? 'D' : op == 'D' ? 'I' : op;
     }
 
 private:
-    // Above this, rows of bits would cost more than the beam.
+    // For longer references, rows of bits would cost more than the beam.
     static constexpr int most_bits = 1024;
 
     void shift_and_trace(Words hyp, Words ref) {
@@ -63,7 +63,7 @@ private:
 
     // ---- words as small numbers -------------------------------------------------------------------------------
 
-    // Numbers the distinct words of the reference from 0; a word of the hypothesis that is not there gets n_words_.
+    // Numbers the distinct words of the reference from 0; a word that only the hypothesis has gets n_words_.
     void number_words(const std::int32_t* hyp, const std::int32_t* ref) {
         words_.number(ref, n_ref_, ref_);
         n_words_ = words_.size();
@@ -97,7 +97,7 @@ private:
         if (use_memo_) memo_.assign(n_hyp_, {});
         while (true) {
             measure(fast);
-            // No order of the words costs less than `least_`.
+            // No order of the words has a lower cost than `least_`.
             if (distance_ == least_) break;
             read_alignment();
             Shift best{};
@@ -109,8 +109,8 @@ private:
         }
     }
 
-    // Every path of the full matrix that costs less than this stays inside the beam, so that below it the distance
-    // without a beam, and the path traced from it, are those with the beam.
+    // Every path of the full matrix that costs less than this stays inside the beam. So distances below this, and the
+    // paths traced from them, are the same with and without the beam.
     int safe_distance() const {
         if (rules_.beam_on_cost) return rules_.beam + 1;
         // A path through the cell (i, j) costs at least |j - i| + |(n_ref - j) - (n_hyp - i)|.
@@ -150,7 +150,7 @@ private:
         }
     }
 
-    // Follows the cheapest path from the end; a step over both words is preferred, then one over a hypothesis word.
+    // Follows the cheapest path from the end; a match or substitution is preferred, then an insertion.
     template <typename Step>
     void trace(Step step) {
         ops.clear();
@@ -164,8 +164,8 @@ private:
         std::reverse(ops.begin(), ops.end());
     }
 
-    // For each reference word its partner, and how far the next error is. The partner is the last hypothesis word at or
-    // before it in the alignment; Moses takes the next one where the word has no counterpart.
+    // Finds for each reference word its partner and the distance to the next error. The partner is the last hypothesis
+    // word at or before it in the alignment; for a word without counterpart, Moses takes the next one.
     void read_alignment() {
         partner_.resize(n_ref_);
         hyp_error_.resize(n_hyp_);
@@ -192,12 +192,12 @@ private:
 
     Exchange exchange(const Shift& s) const {
         const int end = s.start + s.length;
-        // Parity: Moses, to the left a block goes before the word that names the target, not behind it.
+        // Parity: Moses moves a block to the left before the word that gives the target, not after it.
         if (rules_.moses && s.target <= s.start) return {std::max(0, s.target - 1), s.start, end};
         if (s.target < s.start) return {s.target, s.start, end};
         if (s.target > end) return {s.start, end, s.target};
-        // Parity: a target inside the block moves it to the right by as many words; tercom counts one word less,
-        // since it names the word before the gap.
+        // Parity: a target inside the block moves it to the right by as many words; tercom counts one word less, since
+        // it gives the target by the word before it.
         const int by = s.target - s.start - (rules_.beam_on_cost ? 1 : 0);
         return {s.start, end, std::min(n_hyp_, end + std::max(0, by))};
     }
@@ -210,7 +210,7 @@ private:
         shifts.push_back({s.start, s.start + s.length - 1, landing});
     }
 
-    // Remembers a shift to be tried, once.
+    // Adds a shift to those to be tried, unless it is already there.
     void propose(const Shift& s) {
         if (exchange_is_empty(s)) return;
         const std::size_t at = static_cast<std::size_t>(s.length - 1) * (n_hyp_ + 1) + s.target;
@@ -229,7 +229,7 @@ private:
         if (seen_.size() < size) seen_.resize(size, 0);
     }
 
-    // The distance after a shift if that is at most `limit`, else some number above.
+    // The distance after a shift if that is at most `limit`, else some larger number.
     template <typename Fast>
     int distance_after(Fast& fast, const Shift& s, int limit) {
         if (use_memo_) return distance_ + remembered_difference(s);
@@ -241,13 +241,13 @@ private:
         return beam_.after(x, limit);
     }
 
-    // ---- long texts: what a shift gains depends on few rows, and most of them stay from one search to the next ----
+    // ---- long texts: the gain of a shift depends on few rows, most of which stay from one search to the next --------
 
     struct Known {
         int length, target, difference, first, reached;
     };
 
-    // Zero or more stands for no gain.
+    // The change of the distance by a shift; zero or more means no gain.
     int remembered_difference(const Shift& s) {
         for (const Known& known : memo_[s.start])
             if (known.length == s.length && known.target == s.target) return known.difference;
@@ -294,7 +294,7 @@ private:
         return gain > 0;
     }
 
-    // False once the number of shifts tried reaches its limit: sacreBLEU then drops the search, best shift included.
+    // Returns false once the number of shifts tried reaches its limit: sacreBLEU then ends the search without a shift.
     bool propose_sacrebleu() {
         clear_proposals();
         for (int start = 0; start < n_hyp_; ++start) {
@@ -337,7 +337,7 @@ private:
         for (int length = max_block; length > 0; --length) {
             for (const Shift& s : proposed_[length - 1]) {
                 const int limit = found ? edits - 2 : edits - 1;
-                // Parity: tercom, the search ends where a block of this length cannot fix more.
+                // Parity: tercom ends the search if a block of this length cannot fix more.
                 if (distance_ - edits >= 2 * length + (found ? 0 : 1)) return found;
                 if (limit < least_) return found;
                 if (use_bits_ && lower_ - 2 * length > limit) break;
@@ -362,7 +362,7 @@ private:
             if (word == n_words_) continue;
             matches_.clear();
             bool any = false;
-            // Partners come in rising order; the one word more to the left is tercom's.
+            // Partners are in ascending order. Parity: tercom allows one word farther to the left here than below.
             auto before = [&](int position, int partner) { return partner_[position] < partner; };
             const auto end = positions_.begin() + positions_start_[word + 1];
             auto position = std::lower_bound(positions_.begin() + positions_start_[word], end,
@@ -389,7 +389,7 @@ private:
         }
     }
 
-    // Drops the positions where the reference does not go on as the block of this length does.
+    // Drops the positions at which the reference does not continue like the block of this length.
     void keep_matches(int start, int length) {
         const int k = length - 1, word = hyp_[start + k];
         auto differs = [&](int position) { return position + k >= n_ref_ || ref_[position + k] != word; };
@@ -399,9 +399,9 @@ private:
     void propose_around(int start, int length, int position) {
         for (int k = position - 1; k < position + length; ++k) {
             if (k >= 0 && (partner_[k] == start || (k != position && partner_[k] == partner_[position]))) continue;
-            // Parity: Moses, a shift proposed twice counts twice.
+            // Parity: in Moses, a shift proposed twice counts twice.
             if (n_tried_++ >= rules_.max_candidates) return;
-            // Parity: Moses, the word after the last one stands for the last one.
+            // Parity: in Moses, the position after the last word means the last word.
             propose({start, length, k < 0 ? 0 : std::min(n_hyp_, partner_[k] + 1)});
         }
     }

@@ -10,11 +10,11 @@
 
 namespace mtassay::ter {
 
-// W: machine words per row; 0 where it is known at run time only.
+// W: machine words per row; 0 if it is known only at run time.
 template <int W>
 class BitDistance {
 public:
-    // `words`: the reference as numbers 0 .. n_words - 1; n_words itself stands for any word that it does not hold.
+    // `words`: the reference as numbers 0 .. n_words - 1; n_words itself stands for any word that the reference lacks.
     void set_reference(const std::vector<int>& words, int n_words) {
         n_ref_ = static_cast<int>(words.size());
         width_ = (n_ref_ + 63) / 64;
@@ -95,7 +95,7 @@ private:
         return cost;
     }
 
-    // Reference positions at which the kept row `i` climbs more than the present row (counted up to `enough`).
+    // Number of reference positions at which the kept row `i` rises more than the current row (counted up to `enough`).
     int smaller_steps(int i, int enough) const {
         int n = 0;
         for (std::size_t k = 0; k < width() && n < enough; ++k) {

@@ -1,5 +1,5 @@
-// Word-level edit distance inside a beam, row by row as the original programs do it. Slower than ter_bits.hpp; used where
-// the beam may change the result. A row holds only the cells that the beam leaves, so long segments stay small.
+// Word-level edit distance inside a beam, row by row as in the original programs. Slower than ter_bits.hpp; used if the
+// beam may change the result. A row has only the cells inside the beam, so long segments need little memory.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ public:
         n_hyp_ = n_hyp;
         ratio_ = static_cast<double>(n_ref_) / n_hyp;
         beam_ = rules.beam;
-        // Parity: sacreBLEU, the beam grows where neighbouring rows would not overlap.
+        // Parity: sacreBLEU widens the beam if neighbouring rows would not overlap.
         if (!rules.beam_on_cost && rules.beam < ratio_ / 2)
             beam_ = static_cast<int>(std::ceil(ratio_ / 2 + rules.beam));
         started_ = false;
@@ -67,7 +67,7 @@ public:
         changed_last_ = std::max(changed_last_, x.last);
     }
 
-    // The rows after `first`, up to `last`, were new at the last measurement; those behind differ by a constant.
+    // The rows after `first`, up to `last`, were new at the last measurement; later rows differ by a constant.
     struct Span {
         int first, last;
     };
@@ -99,7 +99,7 @@ public:
         return prev->at(n_ref_);
     }
 
-    // The last row on which the last answer of `after` depends.
+    // The last row on which the latest result of `after` depends.
     int reached() const { return reached_; }
 
     int cost(int i, int j) const { return rows_[i].at(j); }
@@ -153,7 +153,7 @@ private:
             best = std::min(best, above[k] + (ref[k] != word));
         const bool limited = i < n_hyp_ && best != unreachable;
         const int limit = limited ? best + rules_.beam : unreachable - 1;
-        // Behind the previous row's last cell there are only deletions, each one dearer than `best`.
+        // After the previous row's last cell there are only deletions, each of which costs one more.
         const int most = limited ? n_above + 1 + rules_.beam : n_ref_;
         out.cost.resize(std::min(n_ref_ - prev.first, most) + 1);
         int* cost = out.cost.data();
@@ -175,7 +175,7 @@ private:
         out.cost.erase(out.cost.begin(), out.cost.begin() + skipped);
     }
 
-    // Whether two rows differ by a constant only.
+    // Whether two rows differ only by a constant.
     static bool parallel(const Row& a, const Row& b, int& difference) {
         if (a.first != b.first || a.cost.size() != b.cost.size()) return false;
         bool known = false;

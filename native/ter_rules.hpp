@@ -1,4 +1,4 @@
-// What makes one TER program differ from another.
+// The differences between TER programs.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ constexpr int max_block = 10;  // words moved by one shift
 
 struct Rules {
     bool beam_on_cost;            // cells are dropped by cost (tercom, Moses) or by distance from the diagonal (sacreBLEU)
-    int beam;                     // how far from the best cost, or from the diagonal
-    int max_distance;             // words that a shift may cross
-    std::int64_t max_candidates;  // sacreBLEU: in all searches of a pair, which then end; Moses: in one search
-    bool moses;                   // targets are named by the word after a gap, and the reference is shifted
+    int beam;                     // largest distance from the best cost, or from the diagonal
+    int max_distance;             // number of words that a shift may cross
+    std::int64_t max_candidates;  // sacreBLEU: over all searches of a pair, after which they end; Moses: in one search
+    bool moses;                   // targets are given by the word after a gap, and the reference is shifted
 };
 
 inline Rules rules_of(const std::string& variant) {

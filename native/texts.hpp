@@ -1,5 +1,5 @@
-// Python strings as UTF-8, without copying where Python lets us look. Lone surrogates are kept as the three bytes that
-// UTF-8 would give them, so every Python string has exactly one byte form here.
+// Python strings as UTF-8, without copying if Python gives access to the bytes. Lone surrogates are kept as the three
+// bytes that UTF-8 would give them, so every Python string has exactly one byte form here.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -45,16 +45,16 @@ inline std::uint32_t next_codepoint(const char*& p) {
     return (static_cast<std::uint32_t>(lead & 0x07) << 18) | (a << 12) | (b << 6) | c;
 }
 
-// What Python's str.isspace() answers.
+// The same as Python's str.isspace().
 inline bool is_space(std::uint32_t c) {
     if (c < 0x80) return c == 0x20 || (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x1F);
     return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 ||
            c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
-// Views on the strings of a Python sequence. Python's own str.lower() is used where a text is not plain ASCII, so that
-// lower-casing is Python's to the letter; ASCII letters are left to the reader of the view (see `lower_ascii`).
-// To be made and destroyed with the GIL held.
+// Views of the strings of a Python sequence. Texts that are not plain ASCII are lower-cased by Python's own str.lower(), so
+// that results are exactly Python's; ASCII letters are left to the reader of the view (see `lower_ascii`). The GIL must be
+// held when a TextViews is made or destroyed.
 class TextViews {
 public:
     TextViews(nb::sequence texts, Case letter_case)
@@ -64,7 +64,7 @@ public:
         views_.reserve(static_cast<std::size_t>(n));
         for (Py_ssize_t i = 0; i < n; ++i) {
 #ifdef __GNUC__
-            // Strings lie all over the heap: have them fetched while earlier ones are looked at.
+            // Strings are scattered over the heap: prefetch them while earlier ones are processed.
             if (i + ahead < n) __builtin_prefetch(PyTuple_GetItem(texts_.ptr(), i + ahead));
 #endif
             views_.push_back(view(PyTuple_GetItem(texts_.ptr(), i), letter_case));
@@ -98,9 +98,9 @@ private:
     }
 
     bool lower_ascii_;
-    nb::object texts_;  // a tuple, which nobody can change
+    nb::object texts_;  // a tuple, which cannot change
     std::vector<std::string_view> views_;
-    std::vector<nb::object> made_;  // what some views look at, where it is not one of the texts
+    std::vector<nb::object> made_;  // the objects behind views that are not views of the texts themselves
 };
 
 }  // namespace mtassay

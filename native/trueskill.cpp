@@ -15,20 +15,20 @@
 namespace mtassay {
 namespace {
 
-// Compiles a function, with all that it calls, a second time for the wider vectors that most processors have. The
-// numbers are the same: there are no fused operations.
+// Compiles a function, with everything that it calls, a second time for the wider vectors that most processors have. The
+// results are the same, since there are no fused operations.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
 #define MTASSAY_WIDE __attribute__((target_clones("avx2", "default"), flatten))
 #else
 #define MTASSAY_WIDE
 #endif
 
-// Number of runs that play side by side. The plays of one run wait for each other; those of several do not, and a loop
-// over them becomes vector instructions.
+// Number of runs that are computed side by side. The plays of one run depend on each other; those of several runs do not,
+// and a loop over runs becomes vector instructions.
 constexpr std::size_t kLanes = 8;
 using Lanes = std::array<double, kLanes>;
 
-// What one run plays with. The outcomes say how likely they are between two systems, a row for each system.
+// The input of one run: probabilities of outcomes between two systems, with a row for each system, and random numbers.
 struct Lane {
     const double *won, *drawn, *met, *numbers;
 };
@@ -56,7 +56,7 @@ constexpr std::array<double, n> coefficients(double first, Next next) {
     return found;
 }
 
-// The series of as many terms are exact to the last bits within these bounds; beyond them the standard library computes.
+// Within these bounds the series are exact to the last bits; beyond them the standard library is used.
 constexpr double kMostExponent = 1, kMostDeviation = 0.5;
 // exp(±x) = Σ x^2k/(2k)! ± x·Σ x^2k/(2k + 1)!
 constexpr auto kEven = coefficients<10>(1, [](double k) { return (2 * k - 1) * (2 * k); });
@@ -131,7 +131,7 @@ class Runs {
         }
     }
 
-    // Without branches on the comparisons, which nothing could predict.
+    // Without branches on the comparisons, which would be unpredictable.
     void most_uncertain() {
         Lanes most = variance_[0];
         std::array<std::int64_t, kLanes> first{};
@@ -256,7 +256,7 @@ std::pair<Out2<double>, Out2<double>> trueskill_plays(const In2<double>& mu_in, 
         const std::size_t step = won.shape(0) > n ? n * n : 0;
         Runs skills(n, beta, margin);
         for (std::size_t first = 0; first < n_runs; first += kLanes) {
-            // Where fewer runs are left, the last one fills the lanes.
+            // If fewer runs are left than lanes, the last run fills the other lanes.
             for (std::size_t lane = 0; lane < kLanes; ++lane) {
                 const std::size_t run = std::min(first + lane, n_runs - 1);
                 skills.set(lane, &mu[run * n], &variance[run * n],

@@ -21,8 +21,8 @@ inline std::uint64_t load_eight(const char* p) {
            static_cast<std::uint64_t>(u[6]) << 48 | static_cast<std::uint64_t>(u[7]) << 56;
 }
 
-// A byte string and its key. Up to seven bytes the key holds the length and the bytes themselves, so that equal keys
-// mean equal words; above, it is a hash under a length that no short word has.
+// A byte string and its key. For up to seven bytes the key is the length and the bytes themselves, so that equal keys mean
+// equal words; for longer words it is a hash, with a length that no short word has.
 struct Word {
     std::string_view text;
     std::uint64_t key;
@@ -35,7 +35,7 @@ struct Word {
         for (std::size_t i = text.size(); i-- > 0;) head = head << 8 | static_cast<unsigned char>(text[i]);
         return brief_key(text.size(), head);
     }
-    // Of at most seven bytes, `head`, the first one lowest.
+    // The key of at most seven bytes, which are in `head`, the first one lowest.
     static std::uint64_t brief_key(std::size_t size, std::uint64_t head) {
         return head | static_cast<std::uint64_t>(size) << 56;
     }
@@ -58,7 +58,7 @@ private:
     }
 };
 
-// Gives equal words equal ids: an open-addressed table over bytes kept in one block. No id is ever taken back.
+// Gives equal words equal ids: an open-addressed table over bytes kept in one block. Ids are never removed.
 class Interner {
 public:
     Interner() : slots_(std::size_t{1} << n_bits_), starts_{0} {}
@@ -69,7 +69,7 @@ public:
         return {bytes_.data() + starts_[id], static_cast<std::size_t>(starts_[id + 1] - starts_[id])};
     }
 
-    // Says that `word` will be looked up soon.
+    // Prefetches the slot of `word`, which will be looked up soon.
     void prefetch([[maybe_unused]] const Word& word) const {
 #ifdef __GNUC__
         __builtin_prefetch(&slots_[home(word.key)]);
@@ -139,10 +139,10 @@ private:
     std::vector<char> bytes_;
 };
 
-// The token ids of whole words that a tokenizer had to work on, so that it works on each different word once.
+// The token ids of whole words that went through a tokenizer's rule, so that the rule is applied once per distinct word.
 class WordMemo {
 public:
-    // Forgets everything if the words came from another tokenizer, or if the last caller was stopped half-way.
+    // Forgets everything if the words are from another tokenizer, or if the last caller was interrupted.
     void open(const std::string& tokenizer) {
         if (tokenizer == tokenizer_ && words_.size() + 1 == starts_.size()) return;
         *this = WordMemo();
@@ -172,7 +172,7 @@ private:
     std::vector<std::int32_t> ids_;
 };
 
-// A lock that is held for a microsecond or two: whoever finds it taken tries again before going to sleep, which takes
+// A lock that is held for a microsecond or two: a thread that finds it taken tries again before it sleeps, which takes
 // longer.
 class BriefLock {
 public:
@@ -189,7 +189,7 @@ private:
     std::mutex mutex_;
 };
 
-// What Python sees as Vocabulary. The lock lets threads share one; whoever holds it never waits for the GIL.
+// Python's Vocabulary. The lock lets threads share one; a thread that holds it never waits for the GIL.
 struct Vocabulary {
     Interner words;
     WordMemo memo;

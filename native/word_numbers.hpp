@@ -26,7 +26,7 @@ public:
         }
     }
     int size() const { return static_cast<int>(keys_.size()); }
-    // The number of a word; size() if the text does not hold it.
+    // The number of a word; size() if the text does not have it.
     int find(std::int32_t id) const {
         const int slot = slots_[slot_of(id)];
         return slot < 0 ? size() : slot;

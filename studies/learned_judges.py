@@ -16,7 +16,6 @@ from tables import markdown, shown
 
 from mtassay.data import Scores, load_judgements
 from mtassay.execution import Execution
-from mtassay.judging.assessments import rows
 from mtassay.judging.learning_targets import NORMALISATIONS, human_scores
 from mtassay.learn.bootstrap import trials
 from mtassay.learn.models import kind_of
@@ -73,7 +72,7 @@ def judges(data: Path, *, execution: Execution) -> list[Judged]:
     for name, n in GROUPS.items():
         # By turns, so that all judges have as many segments and none has harder ones than another.
         turns = {f"{name}, all": everyone.judge < n, f"{name}, one per segment": everyone.segment % n == everyone.judge}
-        found += [_judged(data, who, rows(everyone, chosen), execution=execution) for who, chosen in turns.items()]
+        found += [_judged(data, who, everyone.rows(chosen), execution=execution) for who, chosen in turns.items()]
     return found
 
 

@@ -17,7 +17,7 @@ import song_systems
 from tables import markdown, shown
 
 from mtassay.data import load, load_judgements
-from mtassay.judging.kappa import agreed_pairs, inter_annotator
+from mtassay.judging.kappa import find_agreed, inter_annotator
 from mtassay.report.document import Cell
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _judged(folder: Path, judgements: Path) -> Judged:
     scored = family.score_family(testset, preferences.systems, OPTIONS)
     kept, kappa = None, float("nan")
     if len(preferences.judges) > 1:
-        agreed = agreed_pairs(preferences)
+        agreed = find_agreed(preferences).preferences
         kept = agreed.strict()
         passed = preferences.rows(np.isin(_pair_of(preferences), _pair_of(agreed)))
         kappa = inter_annotator(passed).kappa_with(1 / 3)

@@ -32,7 +32,7 @@ def generated() -> str:
     version = search(r"supports Unicode ([\d.]+)", distribution("regex").read_text("METADATA") or "")
     if version is None:
         raise SystemExit("the description of the package regex does not name its Unicode version any more")
-    lines = [f'UNICODE_VERSION = "{version[1].rstrip(".")}"']
+    lines = [f"# Unicode {version[1].rstrip('.')}"]
     for name, letter in (("PUNCTUATION", "P"), ("SYMBOL", "S"), ("NUMBER", "N")):
         lines += [f'{name} = """', *wrap(ranges(letter), 109), '"""']
     return "\n".join(lines) + "\n"

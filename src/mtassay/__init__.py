@@ -5,7 +5,7 @@
 >>> round(result["a", "bleu"], 1)
 53.7
 
-Modules are loaded on first use, so importing the package is fast.
+Modules are imported on first use, so importing the package is fast.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.3.0"
 
-#: Where each public name lives, in the form of `lazy_names`.
+#: The module of each public name, as for `lazy_names`.
 _PUBLIC = {
     "Cluster": "mtassay.execution.cluster:Cluster",
     "Execution": "mtassay.execution:Execution",
@@ -135,7 +135,7 @@ __all__ = [
 
 
 def lazy_names(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """The ``__getattr__`` of a package, which loads its names on first use.
+    """The ``__getattr__`` of a package whose names are imported on first use.
 
     Args:
         package: the package.

@@ -31,7 +31,7 @@ def equalised(values: Any, *, scale: float = 0.0) -> Floats:
     """Make values that differ only by rounding equal, so that ``==``, ``<``, sorting and ``np.unique`` see the tie.
 
     Args:
-        values: of any shape; NaN and infinity stay as they are. Only values of one call can be compared.
+        values: array of any shape; NaN and infinity stay as they are. Only values of the same call can be compared.
         scale: size of the terms that were added or subtracted to give the values, as ``magnitude`` finds it. Near 0 a
             difference or a mean of such terms has fewer than 12 correct digits, so differences of up to ``TOLERANCE``
             times the scale count as rounding, too.

@@ -89,7 +89,7 @@ def unknown_name(kind: str, name: object, known: Iterable[str], *, see: str = ""
 
 
 def among(name: object, known: Iterable[str], *, see: str = "", hint: str | None = None) -> str:
-    """Return the end of such a message: a suggestion, and the known names; arguments as for ``unknown_name``."""
+    """Return the end of an ``unknown_name`` message: a suggestion, and the known names; arguments as there."""
     names = [str(one) for one in known]
     listed = ", ".join(names[:_MOST_LISTED]) + (", …" if len(names) > _MOST_LISTED else "")
     hint = did_you_mean(name, names) if hint is None else hint

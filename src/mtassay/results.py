@@ -94,6 +94,11 @@ class Result(ABC):
         return import_module(f"mtassay.report.documents.{self.verb}").document
 
 
+def interval_or_none(ends: Any) -> list[float | None]:
+    """Convert the two ends of an interval for JSON; an end that is not known is None."""
+    return [or_none(end) for end in ends]
+
+
 def or_none(value: float) -> float | None:
     """Convert a number for JSON: NaN becomes None.
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from child_processes import free_port, wait_for_port
 
 import mtassay
 from mtassay.data.campaigns import read_campaign
@@ -31,23 +30,14 @@ class Server:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.process: subprocess.Popen[bytes] | None = None
         self.start()
 
     def start(self) -> None:
         words = [sys.executable, "-m", "mtassay", "judge", "serve", str(self.path), "--port", str(self.port)]
         self.process = subprocess.Popen(words, stderr=subprocess.DEVNULL)
-        for _ in range(300):
-            try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-            except OSError:
-                time.sleep(0.05)
-            else:
-                return
-        raise AssertionError("the server did not start")
+        wait_for_port(self.port)
 
     def kill(self) -> None:
         assert self.process is not None
@@ -60,6 +50,15 @@ class Server:
 
     def address(self, path: str) -> str:
         return f"http://127.0.0.1:{self.port}{path}"
+
+
+def mark_minor_error(page: Page, *, category: int | None) -> None:
+    """Mark the second word as a minor error, of a category where there are some."""
+    page.locator(".tokens label").nth(1).click()
+    if category is not None:
+        page.select_option("#category", index=category)
+    page.click("button.minor")
+    page.wait_for_selector(".marked li")
 
 
 @pytest.fixture
@@ -219,11 +218,7 @@ def test_everybody_can_use_every_page(
         page.wait_for_load_state("load")  # style and script are there
         check()
         if protocol in ("esa", "mqm"):
-            page.locator(".tokens label").nth(1).click()
-            if protocol == "mqm":
-                page.select_option("#category", index=1)
-            page.click("button.minor")
-            page.wait_for_selector(".marked li")
+            mark_minor_error(page, category=1 if protocol == "mqm" else None)
             check()
         page.click("button[value=save]")
         page.wait_for_selector(".alert p" if protocol != "mqm" else "article")
@@ -322,11 +317,7 @@ def test_without_script(browser: Browser, serve: Callable[..., Server], protocol
     page.click("button[value=save]")
     page.wait_for_selector(".alert p")
     if protocol in ("esa", "mqm"):
-        page.locator(".tokens label").nth(1).click()
-        if protocol == "mqm":
-            page.select_option("#category", index=2)
-        page.click("button.minor")
-        page.wait_for_selector(".marked li")
+        mark_minor_error(page, category=2 if protocol == "mqm" else None)
         assert page.locator(".marked li").count() == 1
     for slot in range(1, 6):
         if page.locator(f"[name=rank-{slot}]").count():

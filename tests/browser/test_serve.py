@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from child_processes import free_port, wait_for_port
 
 import mtassay
 from mtassay.sample import sample_path
@@ -25,17 +24,10 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """The address of a server."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     words = [sys.executable, "-m", "mtassay", "serve", "--port", str(port), "--max-size", "200K", "--max-files", "6"]
     with subprocess.Popen(words, stderr=subprocess.DEVNULL) as process:
-        for _ in range(300):
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            except OSError:
-                time.sleep(0.05)
+        wait_for_port(port)
         yield f"http://127.0.0.1:{port}"
         process.kill()
 
@@ -127,7 +119,7 @@ def test_limits_are_told_before_sending(page: Page, address: str, tmp_path: Path
     page.goto(address)
     page.set_input_files("#references", tmp_path / "large.txt")
     page.get_by_role("button", name="Make the report").click()
-    assert page.locator("#alert").inner_text() == "the files have 293 kB together: this server takes 200 kB"
+    assert page.locator("#alert").inner_text() == "the files have 293 kB in total: this server accepts 200 kB"
 
 
 def test_errors_are_shown_in_one_line(
@@ -170,7 +162,7 @@ def test_on_a_phone_without_script(browser: Browser, address: str, colours: Any,
     assert page.is_checked("[value=wer]")
     page.fill("#output_text_2", "cat\ndog")
     page.click("text=Make the report")
-    page.wait_for_selector("text=The report is ready")  # the page looks again by itself
+    page.wait_for_selector("text=The report is ready")  # the page reloads itself
     page.click("text=Open the report")
     page.wait_for_selector("#scores")
     context.close()

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
-from types import ModuleType
 
 import pytest
+from annotators import registered
 
 from mtassay.data.annotations import LAYERS, Annotations
 from mtassay.data.formats.brackets import bracket_trees
 from mtassay.data.frames import Frame, Role, Span
-from mtassay.text import annotate
 
 
 def _frame(place: int, n_words: int) -> Frame:
@@ -50,9 +48,5 @@ class Halves:
 
 @pytest.fixture(scope="session", autouse=True)
 def halves() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        module = ModuleType("mtassay_contract_annotators")
-        module.Halves = Halves  # type: ignore[attr-defined]
-        patch.setitem(sys.modules, module.__name__, module)
-        patch.setattr(annotate, "ANNOTATORS", {**annotate.ANNOTATORS, "halves": f"{module.__name__}:Halves"})
+    with registered(Halves):
         yield

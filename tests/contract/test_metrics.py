@@ -18,6 +18,7 @@ from mtassay.execution import Execution
 from mtassay.metrics import Metric, References, build_tables, parse
 from mtassay.metrics.core.combination import Combination
 from mtassay.metrics.core.registry import BUILT_IN, metric_class
+from mtassay.text import get_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -320,8 +321,15 @@ def test_inputs_are_left_alone(spec: str) -> None:
 
 
 @every_metric
-def test_threads_change_nothing(spec: str) -> None:
-    np.testing.assert_array_equal(_rows(spec, execution=Execution(2)), _rows(spec))
+def test_metrics_name_their_annotators(spec: str) -> None:
+    assert metric_of(spec).annotators == (("halves",) if "annotator=halves" in spec else ())
+
+
+@every_metric
+def test_threads_change_nothing(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = _rows(spec)
+    monkeypatch.setattr("mtassay.metrics.core.metric._WORTH_THREADS", 1)
+    np.testing.assert_array_equal(_rows(spec, execution=Execution(2)), expected)
 
 
 @every_metric
@@ -508,6 +516,18 @@ def test_combinations_round_trip(terms: list[tuple[float, Metric]]) -> None:
 def test_written_specifications_round_trip(spec: str) -> None:
     metric = metric_of(spec)
     assert parse(str(metric)) == metric
+
+
+@pytest.mark.parametrize("name", sorted(set(BUILT_IN) - NEEDS_DATA))
+def test_signatures_name_the_version_of_the_tokenizer(name: str) -> None:
+    pytest.importorskip("sacremoses")
+    options = {field.name for field in dataclasses.fields(metric_class(name))}
+    if "tok" not in options:
+        pytest.skip("has no tokenizer")
+    needs_annotator = name in {"addicter", "depref-exact", "depref-align"}
+    metric = parse(f"{name}:tok=moses{',annotator=halves' if needs_annotator else ''}")
+    shown = {entry.name: entry.value for entry in metric.signature_entries()}
+    assert shown["tok"] == get_tokenizer("moses").signature != "moses"
 
 
 @every_metric

@@ -67,6 +67,21 @@ def test_alignments_agree(batch: list[Pair]) -> None:
 
 @settings(max_examples=200)
 @given(
+    letters=st.lists(st.binary(max_size=64) | st.text("AEIOU12", max_size=64).map(str.encode), min_size=13, max_size=13)
+)
+def test_alignments_of_any_letters_agree(letters: list[bytes]) -> None:
+    tagged = [(i, i, 0) for i in range(len(letters))]
+    batch = [([(50 + i, lemma, tag) for i, lemma, tag in tagged], tagged[::-1]) for tagged in (tagged, tagged[:4])]
+    batch = [(hyp[: len(hyp) // 2], ref[: len(ref) // 2]) for hyp, ref in batch]  # no lemma on both sides
+    result, expected = (
+        _aligned(kernel, batch, letters=Tokens.of(letters))
+        for kernel in (native.addicter_alignments, addicter_alignments.specification)
+    )
+    np.testing.assert_array_equal(result, expected)
+
+
+@settings(max_examples=200)
+@given(
     batch=st.lists(st.integers(0, 12).flatmap(lambda n: st.permutations(range(3, 3 + 2 * n, 2))), max_size=3),
     beam=st.sampled_from([1, 3, 25]),
 )
@@ -106,3 +121,7 @@ class TestAlignmentArguments:
     def test_tags_are_described_twice(self, kernel: Any) -> None:
         with pytest.raises(ValueError, match="differ in length"):
             _aligned(kernel, [], tag_marks=_MARKS[:1])
+
+    def test_long_lemmas_are_refused(self, kernel: Any) -> None:
+        with pytest.raises(ValueError, match="more than 64 letters"):
+            _aligned(kernel, [], letters=Tokens.of([b"A" * 65]))

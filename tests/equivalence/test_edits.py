@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from text_pairs import Pair, pairs_of
 
 from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels.edits import TIES, cder_edits, word_edits, word_trace
@@ -25,20 +26,14 @@ TWINS: dict[str, tuple[Any, Any]] = {
     "cder_edits": (native.cder_edits, cder_edits.specification),
 }
 KERNELS = pytest.mark.parametrize("name", TWINS)
-Pair = tuple[list[int], list[int]]
-
-
-def _pairs(texts: list[Pair]) -> Pairs:
-    index = np.arange(len(texts))
-    return Pairs(Tokens.of(h for h, _ in texts), Tokens.of(r for _, r in texts), index, index)
 
 
 def _expected(name: str, texts: list[Pair]) -> Any:
-    return TWINS[name][1](_pairs(texts))
+    return TWINS[name][1](pairs_of(texts))
 
 
 def _compiled(name: str, texts: list[Pair]) -> Any:
-    return TWINS[name][0](_pairs(texts))
+    return TWINS[name][0](pairs_of(texts))
 
 
 @st.composite
@@ -90,14 +85,14 @@ def test_traces_agree(ties: str, pair: Pair) -> None:
     hyp, ref = (np.array(text, dtype=np.int32) for text in pair)
     trace = native.word_trace(hyp, ref, ties=ties)
     assert trace == word_trace.specification(hyp, ref, ties=ties)
-    [counts] = native.word_edits(_pairs([pair]), ties=ties).tolist()
+    [counts] = native.word_edits(pairs_of([pair]), ties=ties).tolist()
     assert [trace.count(kind) for kind in "SID"] == counts
 
 
 @pytest.mark.parametrize("kernel", [native.word_edits, word_edits.specification], ids=["native", "python"])
 def test_unknown_rules_for_ties_are_refused(kernel: Any) -> None:
     with pytest.raises(ValueError, match="unknown rule for ties 'x'"):
-        kernel(_pairs([([1], [1])]), ties="x")
+        kernel(pairs_of([([1], [1])]), ties="x")
 
 
 @pytest.mark.parametrize("kernel", [kernel for twins in TWINS.values() for kernel in twins])

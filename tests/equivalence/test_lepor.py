@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from text_pairs import Pair, pairs_of
 
 from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels.lepor import VARIANTS as NAMES
@@ -18,16 +19,10 @@ from mtassay.kernels.lepor import lepor_matches
 native = pytest.importorskip("mtassay._native", reason="the compiled kernels were not built")
 
 VARIANTS = pytest.mark.parametrize("variant", NAMES)
-Pair = tuple[list[int], list[int]]
-
-
-def _pairs(texts: list[Pair]) -> Pairs:
-    index = np.arange(len(texts))
-    return Pairs(Tokens.of(h for h, _ in texts), Tokens.of(r for _, r in texts), index, index)
 
 
 def _matches(kernel: Any, texts: list[Pair], variant: str, *, context: int = 2) -> Any:
-    return kernel(_pairs(texts), context=context, variant=variant)
+    return kernel(pairs_of(texts), context=context, variant=variant)
 
 
 @st.composite

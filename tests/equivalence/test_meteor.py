@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from text_pairs import Pair, pairs_of
 
 from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels import meteor as python_meteor
@@ -18,7 +19,6 @@ from mtassay.metrics.meteor import ParaphraseTable
 native = pytest.importorskip("mtassay._native", reason="the compiled kernels were not built")
 
 N_WORDS = 12
-Pair = tuple[list[int], list[int]]
 
 
 def facts_of(
@@ -67,14 +67,9 @@ def languages(draw: st.DrawFn) -> tuple[WordFacts, PhraseTable]:
     return facts, phrases
 
 
-def _pairs(texts: list[Pair]) -> Pairs:
-    index = np.arange(len(texts))
-    return Pairs(Tokens.of(h for h, _ in texts), Tokens.of(r for _, r in texts), index, index)
-
-
 def _rows(kernel: Any, texts: list[Pair], language: tuple[WordFacts, PhraseTable]) -> Any:
     facts, phrases = language
-    return kernel(_pairs(texts), facts=facts, phrases=phrases)
+    return kernel(pairs_of(texts), facts=facts, phrases=phrases)
 
 
 _texts = st.lists(st.integers(0, N_WORDS - 1), max_size=14)
@@ -157,6 +152,33 @@ def test_long_texts_agree(n_words: int) -> None:
     )
     expected = _rows(meteor_matches.specification, [(hyp, ref)], language)
     np.testing.assert_array_equal(_rows(native.meteor_matches, [(hyp, ref)], language), expected)
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [([0, 1] * 220, [1, 0, 2, 0, 1, 3]), ([2, 0, 1, 1, 2], [3] * 4200 + [0, 2, 1, 2])],
+    ids=["choices", "words"],
+)
+def test_many_choices_or_words_agree(pair: Pair) -> None:
+    """There are more than fit into the number by which the search usually ranks paths."""
+    expected = _rows(meteor_matches.specification, [pair], _plain)
+    np.testing.assert_array_equal(_rows(native.meteor_matches, [pair], _plain), expected)
+
+
+def test_hypotheses_of_one_reference_agree() -> None:
+    """What is kept of words from one hypothesis for the next is right, also when it was dropped in between."""
+    n_words = 600
+    language = facts_of(n_words, stems=[word % 97 for word in range(n_words)], synsets=[[0], [0, 1], *[[1]] * 598])
+    hypotheses = [[*range(2, 180), 0], [0, *range(180, 400)], [0], list(range(1, 500)), [0, 3], []]
+    index = np.arange(len(hypotheses))
+    pairs = Pairs(
+        Tokens.of(hypotheses), Tokens.of([[1, 350, 1], [0]]), np.tile(index, 2), np.repeat([0, 1], len(index))
+    )
+    result, expected = (
+        kernel(pairs, facts=language, phrases=NO_PHRASES)
+        for kernel in (native.meteor_matches, meteor_matches.specification)
+    )
+    np.testing.assert_array_equal(result, expected)
 
 
 def test_twenty_thousand_words() -> None:

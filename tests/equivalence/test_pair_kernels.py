@@ -8,21 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from text_pairs import Pair, pairs_of
 
-from mtassay.kernels import Pairs, Tokens
+from mtassay.kernels import Tokens
 from mtassay.kernels.character import character_costs
 from mtassay.kernels.eed import eed_costs
 from mtassay.kernels.ribes import VARIANTS, ascending_pairs
 from mtassay.kernels.rouge import union_lcs_hits
 
 native = pytest.importorskip("mtassay._native", reason="the compiled kernels were not built")
-
-Pair = tuple[list[int], list[int]]
-
-
-def _pairs(texts: list[Pair]) -> Pairs:
-    index = np.arange(len(texts))
-    return Pairs(Tokens.of(h for h, _ in texts), Tokens.of(r for _, r in texts), index, index)
 
 
 @st.composite
@@ -40,7 +34,7 @@ def _assert_equal(result: Any, expected: Any) -> None:
 @given(texts=st.lists(text_pairs(), max_size=4))
 @example(texts=[([], []), ([1], [1]), ([1, 1, 2], [1, 2, 1])])
 def test_word_orders(variant: str, texts: list[Pair]) -> None:
-    pairs = _pairs(texts)
+    pairs = pairs_of(texts)
     _assert_equal(native.ascending_pairs(pairs, variant=variant), ascending_pairs.specification(pairs, variant=variant))
 
 
@@ -54,7 +48,7 @@ def test_extended_edit_distances(texts: list[Pair], jump: float, deletion: float
         ([32 if token == 3 else token for token in hyp], [32 if t == 3 else t for t in ref]) for hyp, ref in texts
     ]
     costs = {"jump": jump, "deletion": deletion, "insertion": insertion}
-    _assert_equal(native.eed_costs(_pairs(spaced), **costs), eed_costs.specification(_pairs(spaced), **costs))
+    _assert_equal(native.eed_costs(pairs_of(spaced), **costs), eed_costs.specification(pairs_of(spaced), **costs))
 
 
 @given(
@@ -65,14 +59,14 @@ def test_extended_edit_distances(texts: list[Pair], jump: float, deletion: float
 def test_characters(texts: list[Pair], words: list[list[int]]) -> None:
     spelled = Tokens.of(words)
     _assert_equal(
-        native.character_costs(_pairs(texts), words=spelled),
-        character_costs.specification(_pairs(texts), words=spelled),
+        native.character_costs(pairs_of(texts), words=spelled),
+        character_costs.specification(pairs_of(texts), words=spelled),
     )
 
 
 @given(texts=st.lists(st.tuples(text_pairs(), st.randoms(use_true_random=False)), max_size=4))
 def test_subsequences_of_sentences(texts: list[tuple[Pair, Any]]) -> None:
-    pairs = _pairs([pair for pair, _ in texts])
+    pairs = pairs_of([pair for pair, _ in texts])
 
     def ends(side: int) -> Tokens:
         cuts = []
@@ -88,7 +82,7 @@ def test_subsequences_of_sentences(texts: list[tuple[Pair, Any]]) -> None:
 @pytest.mark.parametrize("kernel", [native.union_lcs_hits, union_lcs_hits.specification], ids=["native", "python"])
 @pytest.mark.parametrize("ends", [[1], [3], [2, 1, 2], [-1, 2]])
 def test_ends_that_do_not_fit_are_refused(kernel: Any, ends: list[int]) -> None:
-    pairs = _pairs([([1, 2], [1, 2])])
+    pairs = pairs_of([([1, 2], [1, 2])])
     with pytest.raises(ValueError, match="ends of sentences do not fit the text"):
         kernel(pairs, hyp_ends=Tokens.of([ends]), ref_ends=Tokens.of([[2]]))
 
@@ -96,4 +90,4 @@ def test_ends_that_do_not_fit_are_refused(kernel: Any, ends: list[int]) -> None:
 @pytest.mark.parametrize("kernel", [native.ascending_pairs, ascending_pairs.specification], ids=["native", "python"])
 def test_unknown_variants_are_refused(kernel: Any) -> None:
     with pytest.raises(ValueError, match="unknown variant 'x'"):
-        kernel(_pairs([([1], [1])]), variant="x")
+        kernel(pairs_of([([1], [1])]), variant="x")

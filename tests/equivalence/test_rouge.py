@@ -8,18 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from text_pairs import Pair, pairs_of
 
-from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels.rouge import UNIGRAMS, lcs_length, lcs_lengths, skip_bigram_matches, wlcs_sizes
 
 native = pytest.importorskip("mtassay._native", reason="the compiled kernels were not built")
-
-Pair = tuple[list[int], list[int]]
-
-
-def _pairs(texts: list[Pair]) -> Pairs:
-    index = np.arange(len(texts))
-    return Pairs(Tokens.of(h for h, _ in texts), Tokens.of(r for _, r in texts), index, index)
 
 
 @st.composite
@@ -38,14 +31,14 @@ def _assert_same(result: Any, expected: Any) -> None:
 @settings(max_examples=200)
 @given(batch=st.lists(pairs(max_size=150), max_size=4))
 def test_subsequences_agree(batch: list[Pair]) -> None:
-    arguments = _pairs(batch)
+    arguments = pairs_of(batch)
     _assert_same(native.lcs_lengths(arguments), lcs_lengths.specification(arguments))
 
 
 @settings(max_examples=100)
 @given(batch=st.lists(pairs(), max_size=4), weight=st.floats(1, 5))
 def test_weighted_subsequences_agree(batch: list[Pair], weight: float) -> None:
-    arguments = _pairs(batch)
+    arguments = pairs_of(batch)
     _assert_same(native.wlcs_sizes(arguments, weight=weight), wlcs_sizes.specification(arguments, weight=weight))
 
 
@@ -56,7 +49,7 @@ def test_weighted_subsequences_agree(batch: list[Pair], weight: float) -> None:
     unigrams=st.sampled_from(UNIGRAMS),
 )
 def test_skip_bigrams_agree(batch: list[Pair], gap: int, unigrams: str) -> None:
-    arguments = _pairs(batch)
+    arguments = pairs_of(batch)
     _assert_same(
         native.skip_bigram_matches(arguments, gap=gap, unigrams=unigrams),
         skip_bigram_matches.specification(arguments, gap=gap, unigrams=unigrams),
@@ -81,7 +74,7 @@ def test_the_specification_gives_the_length_of_the_table(pair: Pair) -> None:
 @given(pair=pairs())
 def test_with_weight_one_nothing_is_weighted(pair: Pair) -> None:
     # Both ways of counting words in a row then count words, and Lin's recurrence is the plain one.
-    [sizes] = wlcs_sizes.specification(_pairs([pair]), weight=1.0)
+    [sizes] = wlcs_sizes.specification(pairs_of([pair]), weight=1.0)
     assert sizes.tolist() == [lcs_length(*pair)] * 2
 
 
@@ -89,19 +82,19 @@ def test_twenty_thousand_words() -> None:
     rng = np.random.default_rng(5)
     text = (rng.pareto(0.5, 20_000) % 10_000).astype(int).tolist()
     batch = [(text, text), ([*text[:5000], 10_000, *text[5001:]], text), ([7] * 20_000, [7] * 10_000)]
-    assert native.lcs_lengths(_pairs(batch)).tolist() == [20_000, 19_999, 10_000]
+    assert native.lcs_lengths(pairs_of(batch)).tolist() == [20_000, 19_999, 10_000]
     n_pairs = 20_000 * 19_999 // 2
-    assert native.skip_bigram_matches(_pairs(batch[:1]), gap=-1, unigrams="none").tolist() == [n_pairs]
-    assert native.skip_bigram_matches(_pairs(batch[:1]), gap=4, unigrams="all").tolist() == [5 * 20_000 - 15 + 20_000]
+    assert native.skip_bigram_matches(pairs_of(batch[:1]), gap=-1, unigrams="none").tolist() == [n_pairs]
+    assert native.skip_bigram_matches(pairs_of(batch[:1]), gap=4, unigrams="all").tolist() == [5 * 20_000 - 15 + 20_000]
 
 
 def test_five_thousand_words_weighted() -> None:
     words = list(range(5000))
-    sizes = native.wlcs_sizes(_pairs([(words, words), (words[:2500], words)]), weight=1.2)
+    sizes = native.wlcs_sizes(pairs_of([(words, words), (words[:2500], words)]), weight=1.2)
     np.testing.assert_allclose(sizes, [[5000**1.2] * 2, [2500**1.2] * 2], rtol=1e-12)
 
 
 @pytest.mark.parametrize("kernel", [native.skip_bigram_matches, skip_bigram_matches.specification])
 def test_an_unknown_rule_is_refused(kernel: Any) -> None:
     with pytest.raises(ValueError, match="unigrams"):
-        kernel(_pairs([([1], [1])]), gap=4, unigrams="some")
+        kernel(pairs_of([([1], [1])]), gap=4, unigrams="some")

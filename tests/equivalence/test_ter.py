@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from text_pairs import Pair, pairs_of
 
 from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels.ter import VARIANTS as NAMES
@@ -19,16 +20,10 @@ native = pytest.importorskip("mtassay._native", reason="the compiled kernels wer
 VARIANTS = pytest.mark.parametrize("variant", NAMES)
 #: The variant that shifts the reference.
 MOSES = "moses"
-Pair = tuple[list[int], list[int]]
-
-
-def _pairs(texts: list[Pair]) -> Pairs:
-    index = np.arange(len(texts))
-    return Pairs(Tokens.of(h for h, _ in texts), Tokens.of(r for _, r in texts), index, index)
 
 
 def _edits(kernel: Any, texts: list[Pair], variant: str) -> Any:
-    return kernel(_pairs(texts), variant=variant)
+    return kernel(pairs_of(texts), variant=variant)
 
 
 def _trace(kernel: Any, pair: Pair, variant: str) -> Any:

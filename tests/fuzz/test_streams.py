@@ -17,8 +17,9 @@ from mtassay.data.text_stream import TextStream
 from mtassay.errors import MtassayError
 from mtassay.execution import blocks
 from mtassay.io import inputs
-from mtassay.io.inputs import NamedBytes, stream_lines
+from mtassay.io.inputs import NamedBytes
 from mtassay.io.line_blocks import is_divisible, read_block, split_lines
+from mtassay.io.streams import stream_lines
 from mtassay.report.parquet import writing_segments
 
 PIECES = st.one_of(

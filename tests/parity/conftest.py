@@ -161,6 +161,13 @@ class OracleAnnotator:
             self.known[texts[-1]] = Annotations(words=words, xpos=tags, lemmas=lemmas, layers=self.provides)
         return texts
 
+    def read_terrorcat(self, oracle_dir: Path, systems: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:
+        """Read the texts that TerrorCat was given: by system, with ``_ref`` for the reference, and the sources."""
+        folder = oracle_dir / "linguistic" / "terrorcat"
+        files = {name: f"fr-en.{name}.fact" for name in systems} | {"_ref": "en.fact"}
+        texts = {name: self.read_factors(folder / file) for name, file in files.items()}
+        return texts, self.read_factors(folder / "fr.fact")
+
 
 @pytest.fixture(scope="module")
 def oracle_annotator() -> Iterator[OracleAnnotator]:

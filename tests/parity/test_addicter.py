@@ -26,10 +26,7 @@ def test_published_similarities() -> None:
 
 @pytest.fixture(scope="module")
 def scored(oracle_dir: Path, oracle_annotator: Any) -> dict[str, Any]:
-    folder = oracle_dir / "linguistic" / "terrorcat"
-    files = {name: f"fr-en.{name}.fact" for name in SYSTEMS} | {"_ref": "en.fact"}
-    texts = {name: oracle_annotator.read_factors(folder / file) for name, file in files.items()}
-    sources = oracle_annotator.read_factors(folder / "fr.fact")
+    texts, sources = oracle_annotator.read_terrorcat(oracle_dir, SYSTEMS)
     scorer = parse("addicter:annotator=oracle,tok=none").prepare(References([texts["_ref"]], sources=sources))
     return {"scorer": scorer, "texts": {name: Texts(of) for name, of in texts.items()}}
 

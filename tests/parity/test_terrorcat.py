@@ -28,10 +28,7 @@ def _numbers(recorded: Any, system: str) -> Any:
 
 @pytest.fixture(scope="module")
 def features(oracle_dir: Path, oracle_annotator: Any) -> dict[str, Any]:
-    folder = oracle_dir / "linguistic" / "terrorcat"
-    files = {name: f"fr-en.{name}.fact" for name in SYSTEMS} | {"_ref": "en.fact"}
-    texts = {name: oracle_annotator.read_factors(folder / file) for name, file in files.items()}
-    sources = oracle_annotator.read_factors(folder / "fr.fact")
+    texts, sources = oracle_annotator.read_terrorcat(oracle_dir, SYSTEMS)
     metric = TerrorCatFeatures(annotator="oracle", tok="none")
     scorer = metric.prepare(References([texts["_ref"]], sources=sources))
     return {name: scorer.statistics(Texts(of))[:, :-1] for name, of in texts.items()}

@@ -15,7 +15,7 @@ import pytest
 
 from mtassay.data import load, load_judgements
 from mtassay.data.judgements import Rankings
-from mtassay.judging.kappa import agreed_pairs
+from mtassay.judging.kappa import find_agreed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +72,7 @@ def counts(family: Any, folder: Path, slice_: list[Preference]) -> Any:
     rankings = load_judgements(folder / "wmt12.RNK_results.csv", lp="cs-en", testset=testset)
     assert isinstance(rankings, Rankings)
     judged = rankings.preferences()
-    kept = agreed_pairs(judged).strict()
+    kept = find_agreed(judged).preferences.strict()
     wanted = {str(segment) for segment, _, _ in slice_}
     kept = kept.rows(np.array([kept.segments[segment] in wanted for segment in kept.segment]))
     return family.outcomes(family.score_family(testset, judged.systems, "tok=13a,case=lower"), kept)
@@ -131,7 +131,7 @@ def test_the_filter_keeps_what_people_agree_on(folder: Path, agreed: list[Prefer
     rankings = load_judgements(folder / "wmt12.RNK_results.csv", lp="cs-en", testset=testset)
     assert isinstance(rankings, Rankings)
     judged = rankings.preferences()
-    kept = agreed_pairs(judged).strict()
+    kept = find_agreed(judged).preferences.strict()
     found = []
     for segment, first, second, sign in zip(kept.segment, kept.first, kept.second, kept.outcome, strict=True):
         better, worse = (first, second) if sign > 0 else (second, first)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-import sys
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import pytest
+from scripts import load_script
 
 from mtassay.report.plots import PLOTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    pass
 
 HERE = Path(__file__).resolve().parents[2]
 PAGE = (HERE / "docs/plots.md").read_text(encoding="utf-8")
@@ -23,14 +22,9 @@ _COMMAND = re.compile(r"^    (mtassay .*--plot [\w-]+ ([\w-]+\.svg))$", re.MULTI
 
 
 @pytest.fixture(scope="module")
-def tool() -> Iterator[ModuleType]:
-    spec = spec_from_file_location("make_pictures", HERE / "tools/make_pictures.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    yield module
-    sys.modules.pop("make_pictures", None)
+def tool() -> ModuleType:
+    module: ModuleType = load_script("tools/make_pictures.py")
+    return module
 
 
 def test_every_picture_has_a_command_and_a_file(tool: ModuleType) -> None:

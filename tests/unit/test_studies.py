@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from real_data.manifest import Manifest
+from simulated_texts import made_references
 
 from mtassay.data import Scores, TestSet
 from mtassay.execution import SERIAL
@@ -55,7 +56,7 @@ def test_an_unknown_study_is_refused() -> None:
 
 def test_sentences_of_graham_follow_the_data(study: ModuleType) -> None:
     graham = import_module("graham")
-    reference = [f"the cat number {n} sat on the mat of colour {n % 7} today" for n in range(30)]
+    reference = made_references(30)
     systems = {"a": reference, "b": reference, "c": [line[:20] for line in reference]}
     p = np.array([[np.nan, 0.5, 0.0001], [0.5, np.nan, 0.9], [0.9999, 0.1, np.nan]])
     people = HumanTests(

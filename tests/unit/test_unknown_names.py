@@ -69,7 +69,7 @@ CASES: list[tuple[str, Callable[[str], object], str, str]] = [
     ("optimiser", lambda name: check_optimiser(name, {}), "mart", "mert"),
     ("format", lambda name: _result().render(name), "jsn", "json"),
     ("format of judgements", lambda name: load_judgements("x", format=name), "ranking", "rankings"),
-    ("picture", lambda name: compare().plot("x.svg", kind=name), "heatmapp", "heatmap"),
+    ("plot", lambda name: compare().plot("x.svg", kind=name), "heatmapp", "heatmap"),
 ]
 
 

@@ -1,1 +1,1 @@
-"""Where systems differ: words and segments by bucket, n-grams, examples; and what tests can find."""
+"""Where systems differ: words and segments by bucket, n-grams, examples; and the power of tests."""

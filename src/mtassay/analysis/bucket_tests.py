@@ -1,7 +1,8 @@
 """Intervals and paired tests in each bucket.
 
-Resamples are those of ``mtassay.compare`` with the same seed: for buckets of words on the whole test set, for buckets
-of segments on a test set of these segments. P-values of all buckets and pairs of one table are corrected together.
+Resamples are those of ``mtassay.compare`` with the same seed: on the whole test set for buckets of words, and on a test
+set of the bucket's segments for buckets of segments. P-values of all buckets and pairs of one table are corrected
+together.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
     from mtassay.execution import Execution
     from mtassay.types import Array, Bools, Floats
 
-    #: Finds numbers of one bucket: scores and interval of each system, and p-values of each pair.
+    #: Results of one bucket: scores and interval of each system, and p-values of each pair.
     Found = tuple[Floats, Floats, Floats]
 
-#: Systems times buckets that are resampled side by side.
+#: Largest number of systems times buckets that are resampled together.
 _ROWS_AT_ONCE = 256
 
 
@@ -37,7 +38,7 @@ class BucketResampling:
 
     Attributes:
         procedure: the test.
-        alpha: corrected p-values up to here are significant; intervals have 1 - `alpha` coverage.
+        alpha: significance level; corrected p-values up to it are significant, and intervals cover 1 - `alpha`.
         adjust: correction of p-values over the buckets and pairs of a measure.
     """
 
@@ -48,12 +49,12 @@ class BucketResampling:
 
 @dataclass(frozen=True, eq=False)
 class BucketTests:
-    """One measure (a metric, or F1 of words) in each bucket; NaN where there is nothing to measure or to test.
+    """One measure (a metric, or F1 of words) in each bucket; NaN if there is nothing to measure or to test.
 
     Attributes:
-        scores: the measure's own numbers, shape (buckets, systems).
+        scores: scores with the measure's own sign, shape (buckets, systems).
         intervals: their confidence intervals, shape (buckets, systems, 2).
-        p: p[b, x, y] that x and y differ in bucket b, shape (buckets, systems, systems).
+        p: p[b, x, y], p-value of the test that x and y differ in bucket b, shape (buckets, systems, systems).
         adjusted: the same, corrected for the number of buckets and pairs.
         better: x is significantly better than y in bucket b, by the corrected p-values.
     """
@@ -77,10 +78,10 @@ def test_each_bucket(
 
     Args:
         buckets: for each bucket one sample per measure, whose units are segments.
-        resampling: how.
-        signs: of each measure 1 where higher is better, -1 where lower is, 0 where neither is and nothing is tested.
-        execution: of buckets.
-        together: correct the p-values of all measures together.
+        resampling: how buckets are tested.
+        signs: for each measure 1 if higher is better, -1 if lower is better, 0 if it has no direction (no tests).
+        execution: how the work on buckets is run.
+        together: whether to correct the p-values of all measures together.
     """
     found = _run(buckets, resampling, execution)
     measures = [[of[m] for of in found] for m in range(len(signs))]
@@ -95,9 +96,9 @@ def test_on_all_segments(
     A resample in which a bucket has nothing to measure (NaN) is left out of its intervals.
 
     Args:
-        views: for each view one sample per bucket; all have the same systems and units, and one score function.
-        resampling: how.
-        execution: of blocks of resamples.
+        views: for each view one sample per bucket; all have the same systems, units and score function.
+        resampling: how buckets are tested.
+        execution: how blocks of resamples are run.
     """
     samples = [sample for of_view in views for sample in of_view]
     at_once = max(1, _ROWS_AT_ONCE // samples[0].n_systems)
@@ -110,14 +111,14 @@ def test_on_all_segments(
 
 
 def _side_by_side(samples: Sequence[Sample], resampling: BucketResampling, execution: Execution) -> list[Found]:
-    """Numbers of each sample; all systems of all samples are systems of one, so that their sums are one product."""
+    """Results of each sample. All samples are joined into one with the systems of all, to sum them in one product."""
     n_systems, score = samples[0].n_systems, samples[0].score
     statistics = np.concatenate([sample.statistics for sample in samples])
     procedure = resampling.procedure
     scores = np.array([sample.scores() for sample in samples])
     p = np.full((len(samples), n_systems, n_systems), np.nan)
     if n_systems > 1:
-        # Without anything to measure there is no difference.
+        # Systems for which there is nothing to measure do not differ.
         joined = Sample(statistics, partial(_zero_for_nan, score))
         starts = n_systems * np.arange(len(samples))
         pairs = np.concatenate([all_pairs(n_systems) + start for start in starts])
@@ -151,13 +152,13 @@ def intervals_apart(
     signs: Sequence[float],
     execution: Execution,
 ) -> list[BucketTests]:
-    """Intervals where systems have different segments in a bucket, so that there is nothing to pair.
+    """Intervals for buckets in which systems have different segments, so that they cannot be compared in pairs.
 
     Args:
-        buckets: for each bucket and system one sample of one system per measure.
-        resampling: how.
+        buckets: for each bucket and system, one sample per measure with this system alone.
+        resampling: how buckets are resampled.
         signs: as for ``test_each_bucket``.
-        execution: of buckets and systems.
+        execution: how the work on buckets and systems is run.
     """
     n_systems = len(buckets[0])
     untested = np.full((n_systems, n_systems), np.nan)
@@ -175,13 +176,13 @@ def _run(buckets: Sequence[Sequence[Sample]], resampling: BucketResampling, exec
         return list(execution.map_chunks(_test, buckets, shared=resampling))
     from threadpoolctl import threadpool_limits
 
-    # Otherwise every thread would set all cores to its own products, and they would wait for each other.
+    # Otherwise BLAS would use all cores for the products of every thread, and the threads would wait for each other.
     with threadpool_limits(limits=1, user_api="blas"):
         return list(execution.map_chunks(_test, buckets, shared=resampling))
 
 
 def _test(resampling: BucketResampling, samples: Sequence[Sample]) -> list[Found]:
-    """Numbers of each sample, oriented so that higher is better; samples of equal size share their resamples."""
+    """Results of each sample, oriented so that higher is better; samples of equal size share their resamples."""
     found: list[Found] = [_nothing(sample.n_systems) for sample in samples]
     drawing = Procedure("bs", resamples=resampling.procedure.resamples, seed=resampling.procedure.seed)
     for n_units in {sample.n_units for sample in samples} - {0}:
@@ -193,7 +194,7 @@ def _test(resampling: BucketResampling, samples: Sequence[Sample]) -> list[Found
         for k, m in enumerate(places):
             scores, intervals, nothing = found[m]
             scores = here[k].scores()
-            # One segment says nothing about how scores vary.
+            # A single segment gives no information about variance.
             intervals = intervals if resampled is None else percentile(resampled[k], resampling.alpha)
             found[m] = scores, intervals, nothing if p is None else p[k]
     return found
@@ -214,7 +215,7 @@ def _each(
 def _gathered(
     measures: Sequence[Sequence[Found]], signs: Sequence[float], resampling: BucketResampling
 ) -> list[BucketTests]:
-    """All buckets of some measures, in their own numbers; p-values of all of them are corrected together."""
+    """All buckets of some measures, with the measures' own signs; all p-values are corrected together."""
     parts = [[np.array(of_buckets) for of_buckets in zip(*found, strict=True)] for found in measures]
     first, second = all_pairs(parts[0][0].shape[1]).T
     for part, sign in zip(parts, signs, strict=True):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def bucket_of(values: Any, cutoffs: Sequence[float] | Floats) -> Index:
-    """The bucket of each value: how many cut-offs are not above it.
+    """The bucket of each value: the number of cut-offs that are not above it.
 
     >>> bucket_of([0, 1, 7, 2000], (1, 5, 1000)).tolist()
     [0, 1, 2, 3]
@@ -24,7 +24,7 @@ def bucket_of(values: Any, cutoffs: Sequence[float] | Floats) -> Index:
 
 
 def labels_of_cutoffs(cutoffs: Sequence[int], *, lowest: int | None = None) -> tuple[str, ...]:
-    """Names of the buckets of whole numbers; `lowest` is the smallest number there can be.
+    """Names of the buckets of whole numbers; `lowest` is the smallest possible number.
 
     >>> labels_of_cutoffs((1, 2, 5), lowest=0)
     ('0', '1', '2–4', '≥ 5')
@@ -43,7 +43,7 @@ def _span(low: int, high: int) -> str:
 
 
 def by_label(labels: Iterable[str]) -> tuple[tuple[str, ...], Index]:
-    """Different labels in order of first appearance, and the number of each given one.
+    """Distinct labels in order of first appearance, and the number of each given label.
 
     >>> names, numbers = by_label(["b", "a", "b"])
     >>> names, numbers.tolist()
@@ -55,7 +55,7 @@ def by_label(labels: Iterable[str]) -> tuple[tuple[str, ...], Index]:
 
 
 def quantile_cutoffs(values: Floats, n_buckets: int) -> Floats:
-    """Cut-offs that divide values into buckets of equal size, fewer where values are tied.
+    """Cut-offs that divide values into buckets of equal size; fewer than requested if values are tied.
 
     >>> quantile_cutoffs(np.arange(8.0), 4).tolist()
     [2.0, 4.0, 6.0]

@@ -1,4 +1,4 @@
-"""What else is known of the outputs of single segments: errors by class, and human judgements."""
+"""Details of the outputs of single segments: errors by class, and human judgements."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def part_of(testset: TestSet, segments: Sequence[int], systems: Sequence[str]) -
 def errors_of(
     testset: TestSet, segments: Sequence[int], systems: Sequence[str], metric: Metric
 ) -> dict[tuple[str, int], dict[str, int]]:
-    """How many words of each class of errors the outputs have, by system and segment.
+    """The number of words in each error class in the outputs, by system and segment.
 
     Args:
         testset: the texts.
@@ -57,7 +57,7 @@ def errors_of(
 
 
 class SegmentPreferences(NamedTuple):
-    """How often people preferred the first or the second of two outputs, or neither."""
+    """How often judges preferred the first or the second of two outputs, or neither."""
 
     first: int
     second: int
@@ -68,7 +68,7 @@ class HumanJudgements:
     """Judgements of two systems, by segment.
 
     Args:
-        judgements: rankings, preferences or scores; None for none.
+        judgements: rankings, preferences or scores; None if there are none.
         testset: determines the numbers of segments.
         pair: names of the two systems.
     """

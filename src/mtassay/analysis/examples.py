@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ExampleOutput:
-    """What a system made of a segment.
+    """The output of a system for a segment.
 
     Attributes:
         system: its name.
         text: the output.
         scores: one for each metric.
         reference: number of the segment's reference that it is compared with, from 0.
-        words: of the output, by the alignment with that reference.
+        words: words of the output, marked by the alignment with that reference.
         missing: words of the reference that the output lacks.
-        errors: number of words of each class of Hjerson's errors; None where the segment was not annotated.
+        errors: number of words in each of Hjerson's error classes; None if the segment was not annotated.
         human: mean human score of the output; None without one.
     """
 
@@ -54,11 +54,11 @@ class Example:
 
     Attributes:
         segment: its number, from 0.
-        source: the source text, where there is one.
-        references: those that the segment has.
-        outputs: of the two systems.
-        difference: score of the first minus that of the second system.
-        preferences: of people between the two outputs; None without any.
+        source: the source text, if there is one.
+        references: the references of the segment.
+        outputs: the outputs of the two systems.
+        difference: score of the first minus score of the second system.
+        preferences: human preferences between the two outputs; None without any.
     """
 
     segment: int
@@ -74,12 +74,12 @@ class Examples:
     """Segments in which two systems differ most.
 
     Attributes:
-        metric: under which they differ.
+        metric: the metric under which they differ.
         metrics: all metrics whose scores are shown.
-        alignment: TER or METEOR, whose alignment marks words.
+        alignment: the metric whose alignment marks words: TER or METEOR.
         pair: names of the two systems.
         first: examples in which the first system is better, largest difference first.
-        second: those in which the second is.
+        second: examples in which the second system is better.
     """
 
     metric: Metric
@@ -102,23 +102,23 @@ def find_examples(
     judgements: Judgements | None = None,
     kept: Bools | None = None,
 ) -> Examples:
-    """Find the segments with the largest differences, both ways; of equal segments only the first counts.
+    """Find the segments with the largest differences in favour of either system; repeated segments count once.
 
     Args:
         texts: the words of the test set.
         scores: segment scores, shape (systems, segments, metrics).
         metrics: the metrics; systems differ under the first.
-        pair: two systems by number.
-        top: how many segments to find each way.
-        alignment: TER or METEOR, whose alignment marks words.
-        errors: Hjerson, which counts errors by class.
+        pair: numbers of the two systems.
+        top: number of segments to find in favour of each system.
+        alignment: the metric whose alignment marks words: TER or METEOR.
+        errors: the metric that counts errors by class: Hjerson.
         judgements: human judgements to show.
-        kept: which segments to look at; by default all.
+        kept: which segments to consider; by default all.
     """
     testset, metric = texts.testset, metrics[0]
     every = tuple(testset.systems)
     names = (every[pair[0]], every[pair[1]])
-    # Scores that are equal up to rounding are no difference.
+    # Scores that differ only by rounding count as equal.
     both = equalised(scores[list(pair), :, 0])
     oriented = (metric.sign or 1.0) * (both[0] - both[1])
     looked_at = ~np.isnan(oriented) & _unique(testset, names)
@@ -161,7 +161,7 @@ def _largest(values: Floats, looked_at: Bools, top: int) -> list[int]:
 
 
 def _unique(testset: TestSet, systems: Sequence[str]) -> Bools:
-    """Which segments differ from all before them in references or outputs."""
+    """Which segments differ from all earlier segments in references or outputs."""
     seen: set[tuple[str | None, ...]] = set()
     unique = np.zeros(testset.n_segments, dtype=bool)
     for number, texts in enumerate(zip(*testset.references, *(testset.systems[s] for s in systems), strict=True)):

@@ -23,16 +23,15 @@ if TYPE_CHECKING:
 _COUNT = re.compile(r"[^\t]+\t[0-9]{1,18}\r?")
 
 
-def read_frequencies(path: PathLike, *, tok: str, case: str, encoding: str = "utf-8") -> dict[str, int]:
+def read_frequencies(path: PathLike, *, tok: str, case: str) -> dict[str, int]:
     """Counts of words, from a file of counts or a corpus.
 
     Args:
-        path: each line has a word, a tab and its count; or, where the first line does not, a text.
+        path: a file whose lines have a word, a tab and its count; or, if the first line has not, a corpus of texts.
         tok: tokenizer of texts.
         case: letter case of texts and words.
-        encoding: of the file.
     """
-    lines = read_lines(path, encoding=encoding)
+    lines = read_lines(path)
     if not _COUNT.fullmatch(lines[0]):
         return count_words_of(lines, tok=tok, case=case)
     counts: dict[str, int] = {}
@@ -62,7 +61,7 @@ def frequencies_of(vocabulary: Sequence[str], counts: Mapping[str, int]) -> Coun
 
 
 def check_counts(counts: object) -> Mapping[str, int]:
-    """Return counts by word, or refuse them."""
+    """Return counts by word; reject invalid ones."""
     if not isinstance(counts, Mapping):
         raise InputError(f"frequencies are a file or a mapping from words to counts, not {type(counts).__name__}")
     for word, count in counts.items():

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def marked_text(text: str, words: Sequence[MarkedWord]) -> list[tuple[str, str]]:
-    """Pieces of a text with their marks; where a tokenizer changed the text, its words with blanks between them.
+    """Pieces of a text with their marks; if the tokenizer changed the text, its words separated by spaces.
 
     >>> from mtassay.analysis.word_marks import MarkedWord
     >>> words = [MarkedWord("No", "wrong"), MarkedWord("way", "wrong"), MarkedWord(".", "same")]
@@ -29,7 +29,7 @@ def marked_text(text: str, words: Sequence[MarkedWord]) -> list[tuple[str, str]]
     pieces: list[tuple[str, str]] = []
     end = 0
     for word, (start, after) in zip(words, places, strict=True):
-        # What is between two words of one mark belongs to both.
+        # The text between two words with the same mark gets this mark.
         between = text[end:start]
         if pieces and pieces[-1][1] == word.mark:
             pieces[-1] = (pieces[-1][0] + between + text[start:after], word.mark)

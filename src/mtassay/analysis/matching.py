@@ -1,7 +1,7 @@
 """Which words of an output are in its reference.
 
 The i-th occurrence of a word in the output matches the i-th in the reference (Neubig et al. 2019, compare-mt).
-Of several references, each segment of each system is compared with the one that has most matches, the first in a tie.
+Each output is compared with the reference that has most matches, the first in a tie.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def match_words(outputs: Tokens, references: Tokens, group_offsets: Offsets) -> 
     partner = np.full(len(wanted), -1, dtype=np.int64)
     most = np.full(n_outputs, -1, dtype=np.int64)
     for number in range(int(counts.max(initial=0))):
-        # The reference with this number of every segment that has so many.
+        # The reference with this number, for every segment that has one.
         here = np.flatnonzero(reference_text - group_offsets[reference_segment[reference_text]] == number)
         found = _positions(wanted, offered[here], here)
         n_matches = np.bincount(text[found >= 0], minlength=n_outputs)
@@ -98,7 +98,7 @@ def text_of_words(tokens: Tokens) -> Index:
 
 
 def occurrences(tokens: Tokens) -> Ints:
-    """How often each word occurs before in its text, shape (words,).
+    """How often each word has occurred before in its text, shape (words,).
 
     >>> from mtassay.kernels import Tokens
     >>> occurrences(Tokens.of([[5, 6, 5], [5]])).tolist()
@@ -115,7 +115,7 @@ def occurrences(tokens: Tokens) -> Ints:
 
 
 def _positions(wanted: Ints, offered: Ints, positions: Index) -> Index:
-    """For each wanted key the position of the equal one among those offered, or -1."""
+    """For each wanted key, the position of the equal key among those offered, or -1."""
     if len(offered) == 0:
         return np.full(len(wanted), -1, dtype=np.int64)
     order = np.argsort(offered)

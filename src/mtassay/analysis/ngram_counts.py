@@ -1,7 +1,7 @@
 """Counts of n-grams: in each segment of two systems, and over all segments of all systems.
 
-In each segment, min(count in the output, count in the reference) occurrences of an n-gram are *matched*, the others of
-the output *over-generated*, the others of the reference *under-generated*.
+In each segment, min(count in the output, count in the reference) occurrences of an n-gram are *matched*; the other
+occurrences in the output are *over-generated*, and the others in the reference *under-generated*.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Ngrams:
         ids = np.concatenate([part.ids for part in parts]).astype(np.int64)
         starts = np.cumsum([0, *(len(part.ids) for part in parts)])
         chosen = [matches.chosen[system] for system in pair]
-        #: Texts and which of them each segment is: outputs of both systems, and the references that they are compared
-        #: with, which they may share.
+        #: Texts, and the text of each segment: outputs of both systems, and the references that they are compared with,
+        #: which may be the same for both.
         texts = [(starts[n], part.offsets, np.arange(matches.n_segments)) for n, part in enumerate(outputs)]
         of_references = chosen[:1] if np.array_equal(*chosen) else chosen
         texts += [(starts[2], matches.references.offsets, text) for text in of_references]
@@ -45,10 +45,11 @@ class Ngrams:
         ends = np.concatenate(
             [a + part.offsets[1:][text_of_words(part)] for a, part in zip(starts, parts, strict=False)]
         )
-        #: For each length the number of the n-gram that begins at each word; -1 where the text is over.
+        #: For each length, the number of the n-gram that begins at each word; -1 if the text ends before.
         self._numbers: list[Ints] = [ids]
-        #: For each length from 2 on the n-grams without their last word, their last words, and without their first.
+        #: For each length from 2 on: the n-grams without their last word, and their last words.
         self._prefixes: list[tuple[Ints, Ints]] = []
+        #: For each length from 2 on: the n-grams without their first word.
         self._suffixes: list[Ints] = []
         self.sizes = [int(ids.max(initial=0)) + 1]
         for length in range(2, LONGEST + 1):
@@ -75,7 +76,7 @@ class Ngrams:
         """Count the n-grams of one length in each segment of the two systems."""
         numbers, n_numbers = self._numbers[length - 1], self.sizes[length - 1]
         segment, ngram, counts = count_in_segments(numbers, self._begins, self._ends, n_numbers=n_numbers)
-        # The last text is the reference of the second system, and of the first where they share it.
+        # The last text is the reference of the second system, and of the first if both have the same.
         both = [_kinds(counts[:, 0], counts[:, 2]), _kinds(counts[:, 1], counts[:, -1])]
         return SegmentCounts(segment, ngram, np.stack(both, axis=1))
 
@@ -130,7 +131,7 @@ class SegmentCounts:
         return totals
 
     def differences(self, kind: int) -> tuple[Index, Index, Ints]:
-        """n-gram, segment, and difference of the two systems, where they differ."""
+        """n-gram, segment, and difference of the two systems, for all segments in which they differ."""
         first, second = self.counts[kind]
         difference = first - second
         there = np.flatnonzero(difference)

@@ -1,9 +1,9 @@
 """n-grams that one system has right, or gets wrong, more often than another.
 
 The salience of an n-gram with counts c₁ and c₂ in two systems is (c₁ + 1) / (c₁ + c₂ + 2) (compare-mt). An n-gram that
-is inside a longer one with the same counts is hidden, since it says the same. Differences are tested by exchanging
-segments (``mtassay.analysis.sign_flips``); the family of tests is all n-grams of a kind that are not hidden and differ
-in enough segments to become significant.
+is inside a longer one with the same counts is hidden, since it adds no information. Differences are tested by
+exchanging segments (``mtassay.analysis.sign_flips``). P-values are corrected over all n-grams of a kind that are not
+hidden and differ in enough segments to become significant.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NgramDifference:
-    """An n-gram that two systems differ in.
+    """An n-gram with different counts in two systems.
 
     Attributes:
         words: the n-gram.
-        counts: of the two systems.
+        counts: counts in the two systems.
         salience: (c₁ + 1) / (c₁ + c₂ + 2).
         p: p-value of the difference.
-        adjusted: the same, corrected; NaN where too few segments differ for a test.
+        adjusted: the corrected p-value; NaN if too few segments differ for a test.
         significant: whether the corrected p-value is significant.
-        segments: where the counts of the two systems differ, from 0.
-        all_counts: of all systems, shape (systems,).
+        segments: the segments in which the counts of the two systems differ, from 0.
+        all_counts: counts in all systems, shape (systems,).
     """
 
     words: tuple[str, ...]
@@ -52,15 +52,15 @@ class NgramDifference:
 
 @dataclass(frozen=True, eq=False)
 class NgramView:
-    """n-grams of all systems, and those that two systems differ in most.
+    """n-grams of all systems, and those whose counts differ most between two systems.
 
     Attributes:
         totals: matched, over- and under-generated n-grams, shape (systems, lengths 1 to 4, kinds).
-        pair: the two systems by number; None where there is one system.
-        differences: by kind, those of which the first system has more, highest salience first, and those of which the
-            second has more, lowest first.
-        n_tested: by kind, how many n-grams were tested.
-        n_significant: by kind, how many of them are significant.
+        pair: numbers of the two systems; None if there is only one system.
+        differences: by kind, the n-grams of which the first system has more, highest salience first, and those of which
+            the second has more, lowest salience first.
+        n_tested: by kind, the number of tested n-grams.
+        n_significant: by kind, the number of significant n-grams.
     """
 
     totals: Counts
@@ -84,9 +84,9 @@ def ngram_view(
     Args:
         matches: the words.
         vocabulary: the words by their ids.
-        pair: two systems by number.
-        top: how many n-grams to list of each kind and direction.
-        alpha: corrected p-values up to here are significant.
+        pair: numbers of the two systems.
+        top: number of n-grams to list for each kind and each of the two systems.
+        alpha: significance level; corrected p-values up to it are significant.
         adjust: correction of p-values.
     """
     view = NgramView(total_ngrams(matches), pair, {}, {}, {})
@@ -114,13 +114,13 @@ def ngram_view(
 
 
 class _NgramTable:
-    """n-grams of all lengths of one kind in two systems, those that are not hidden and occur in either.
+    """n-grams of all lengths of one kind that occur in one of two systems and are not hidden.
 
     Attributes:
         kind: number of the kind.
-        length: of each n-gram, shape (n,).
-        number: of the n-gram among those of its length, shape (n,).
-        counts: shape (n, 2).
+        length: length of each n-gram, shape (n,).
+        number: number of each n-gram among those of its length, shape (n,).
+        counts: counts in the two systems, shape (n, 2).
     """
 
     def __init__(self, ngrams: Ngrams, counted: Sequence[SegmentCounts], kind: int) -> None:
@@ -130,7 +130,7 @@ class _NgramTable:
             for (first, second), hidden in zip(totals, ngrams.hidden(totals), strict=True)
         ]
         self._ngrams = ngrams
-        #: For each length, n-gram, segment and difference of the two systems, where they differ.
+        #: For each length: n-gram, segment and difference of the two systems, for segments in which they differ.
         self._differences = [of_length.differences(kind) for of_length in counted]
         self.kind = kind
         self.length: Ints = np.repeat(np.arange(1, LONGEST + 1), [len(rows) for rows in shown])
@@ -141,7 +141,7 @@ class _NgramTable:
         """Rows of which the first system has more (side 1), or the second (-1), most salient first."""
         excess = side * (self.counts[:, 0] - self.counts[:, 1])
         rows = np.flatnonzero(excess > 0)
-        # Of equal salience the longer ones first: they say more.
+        # With equal salience, longer n-grams come first: they are more informative.
         order = np.lexsort((self.number[rows], -self.length[rows], -side * salience(self.counts[rows])))
         chosen: Index = rows[order[:top]]
         return chosen
@@ -175,7 +175,7 @@ class _NgramTable:
 def _counts_of_all(
     matches: WordMatches, pair: tuple[int, int], tables: Sequence[_NgramTable], listed: Sequence[Sequence[Index]]
 ) -> Callable[[_NgramTable, int], Counts]:
-    """A function from a listed row of a table to its counts in all systems; those of the pair are known."""
+    """A function from a listed row of a table to its counts in all systems; those of the pair are already known."""
     if matches.n_systems == len(pair):
         return lambda table, row: table.counts[row, np.argsort(pair)]
     some = sorted({table.words(row) for table, of in zip(tables, listed, strict=True) for row in np.concatenate(of)})

@@ -1,15 +1,17 @@
 """Power of significance tests, by simulation on the statistics of a pilot test set.
 
-A trial makes a test set of n units and runs the test on it: units are drawn from the pilot with replacement, and some
-of them exchange the outputs of the two systems, which gives the pair a difference of the wanted size. At effect e:
+A trial makes a test set of n units and runs the test on it: units are drawn from the pilot with replacement, and in
+some of them the outputs of the two systems are exchanged, which gives the pair a difference of the wanted size. At
+effect e:
 
     e = 0        every unit is exchanged with probability ½: no difference, the null hypothesis of randomisation
-    0 < e < 1    with probability (1 - e) / 2: about e times the observed difference
-    e = 1        never: the pair as observed
-    1 < e ≤ 2    units at which the better system is behind, with probability e - 1: up to the better output everywhere
+    0 < e < 1    every unit is exchanged with probability (1 - e) / 2: about e times the observed difference
+    e = 1        no unit is exchanged: the pair as observed
+    1 < e ≤ 2    units in which the better system is worse are exchanged with probability e - 1; at e = 2 the better
+                 system has the better output in every unit
 
-Exchanging keeps both outputs of every unit, so the noise, which is the size of differences between single outputs,
-stays that of the pilot. It needs nothing but a metric's statistics.
+Exchanging keeps both outputs of every unit, so the noise (the size of differences between single outputs) stays that of
+the pilot. It needs only the statistics of a metric.
 
 Errors of sign and size (type S and M) are those of Gelman & Carlin 2014.
 """
@@ -31,13 +33,13 @@ if TYPE_CHECKING:
     from mtassay.stats.procedures import Procedure
     from mtassay.types import Array, Bools, Floats
 
-#: Trials draw from a stream of their own; those of the tests are 0 and 1.
+#: Trials have their own stream of random numbers; those of the tests are 0 and 1.
 _STREAM = 2
-#: Differences that are simulated to find the smallest detectable one, as multiples of what a normal distribution gives.
+#: Differences to simulate to find the smallest detectable one, as multiples of its value for a normal distribution.
 _MULTIPLES = np.array([0.5, 0.75, 0.9, 1.0, 1.1, 1.3, 1.7])
 _OBSERVED, _LARGEST = 1.0, 2.0
 _normal = NormalDist()
-#: Trials of a chunk.
+#: Number of trials in a chunk.
 _TRIALS_AT_ONCE = 10
 
 
@@ -48,9 +50,9 @@ class Design:
     Attributes:
         procedure: the test; its seed is that of the simulation.
         sizes: numbers of segments or documents.
-        trials: simulated test sets of each size.
-        alpha: p-values up to here are significant.
-        power: probability with which a difference is to be found.
+        trials: number of simulated test sets of each size.
+        alpha: significance level; p-values up to it are significant.
+        power: wanted probability of finding a difference.
     """
 
     procedure: Procedure
@@ -62,11 +64,11 @@ class Design:
 
 @dataclass(frozen=True, eq=False)
 class PowerCurve:
-    """What was found for one pair; arrays have an element for each size, NaN where there is no answer.
+    """Results for one pair; arrays have an element for each size, NaN if undefined.
 
     Attributes:
         difference: the true difference in the simulation.
-        power: share of trials that find it: significant, or if the test has one side significant in its direction.
+        power: share of trials that find it: significant, and for a one-sided test, in favour of the better system.
         wrong_sign: type S, share of significant trials in which the worse system is ahead.
         exaggeration: type M, mean size of significant differences as a multiple of the true one.
         detectable: smallest difference that is found with the probability of the design.
@@ -83,7 +85,7 @@ class Effects:
     """Pairs with differences of any size, made from one pair.
 
     Args:
-        sample: of two systems, of which the first is the better one or as good.
+        sample: sample of two systems; the first must not be worse than the second.
     """
 
     def __init__(self, sample: Sample) -> None:
@@ -91,7 +93,8 @@ class Effects:
         change = (sample.statistics[1] - sample.statistics[0]).astype(np.float64)
         exchanged = totals[:, None] + np.stack([change, -change])
         observed = _difference(sample, totals)
-        # Half of what exchanging a unit's outputs takes from the difference is what the unit adds to it.
+        # Exchanging a unit's outputs reverses its contribution to the difference, so half of the change is the
+        # contribution.
         added = (observed - _difference(sample, exchanged)) / 2
         self._behind = added < 0
         #: Root mean square difference of a unit's outputs, in scores.
@@ -111,12 +114,12 @@ class Effects:
         return float(self._differences[-1])
 
     def of(self, differences: Floats) -> Floats:
-        """The effects that give some differences."""
+        """The effects that give these differences."""
         effects: Floats = np.interp(differences, self._differences, self._effects)
         return effects
 
     def kept(self, effects: Floats, drawn: Array, chance: Floats) -> Bools:
-        """Which of the units that were drawn keep their outputs, shape (effects, drawn).
+        """Which of the drawn units keep their outputs, shape (effects, drawn).
 
         Args:
             effects: shape (effects,).
@@ -138,7 +141,7 @@ def simulate_power(
     """The power of a test for one pair.
 
     Args:
-        sample: the pilot, of two systems of which the first is the better one or as good.
+        sample: the pilot, with two systems; the first must not be worse than the second.
         design: what is simulated.
         difference: true difference in the simulation, positive; None for the observed one.
         execution: how trials are run.
@@ -210,30 +213,30 @@ def _simulated_trials(simulation: _Simulation, trials: _Trials) -> tuple[Floats,
 
 
 def _drawing(design: Design, place: int, number: int) -> tuple[np.random.Generator, Procedure]:
-    """Random numbers of one trial, and the test on resamples of its own: the same whichever other trials there are."""
+    """Random numbers of one trial, and the test with resamples of its own; both do not depend on other trials."""
     sequence = np.random.SeedSequence((design.procedure.seed, _STREAM, design.sizes[place], number))
     generator = np.random.Generator(np.random.SFC64(sequence))
     return generator, replace(design.procedure, seed=int(generator.integers(2**63)))
 
 
 def _compact(statistics: Array) -> Array:
-    """The same numbers in fewer bytes, where they are counts: much time goes into copying them."""
+    """Counts in fewer bytes, to save time for copying; other statistics unchanged."""
     small = np.issubdtype(statistics.dtype, np.integer) and np.abs(statistics).max(initial=0) < 2**31
     return statistics.astype(np.int32) if small else statistics
 
 
 def _candidates(pairs: Effects, design: Design, n: int) -> Floats:
-    """Differences around the one that the test finds with the wanted probability, if differences were normal."""
+    """Differences around the one that the test would find with the wanted power if differences were normal."""
     sides = design.procedure.sides or 1
     z = _normal.inv_cdf(1 - design.alpha / sides) + _normal.inv_cdf(design.power)
-    # The mean square is kept, so the variance is what the mean leaves of it: Δ = z · sqrt((spread² - Δ²) / n).
+    # Exchanging keeps the mean square, so the variance is spread² - Δ²: Δ = z · sqrt((spread² - Δ²) / n).
     middle = z * pairs.spread / np.sqrt(n + z**2)
     candidates: Floats = np.minimum(_MULTIPLES * middle, pairs.largest)
     return candidates
 
 
 def _detectable(differences: Floats, power: Floats, design: Design) -> float:
-    """Where power by difference first reaches the wanted one: linear in probits, as it is for a normal distribution."""
+    """The smallest difference with the wanted power; interpolated linearly in probits, as for a normal distribution."""
     order = np.argsort(differences, kind="stable")
     found = np.array([design.alpha, *np.maximum.accumulate(power[order])])
     reached = found >= design.power

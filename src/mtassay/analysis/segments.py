@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.table import StatsTable
     from mtassay.types import Bools, Counts, Floats, Index, Offsets
 
-#: Buckets of reference lengths, and of differences in length, begin at these.
+#: The smallest values of the buckets of reference lengths, and of differences in length.
 LENGTHS = (10, 20, 30, 40, 50, 60)
 DIFFERENCES = (-20, -10, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 11, 21)
 N_QUANTILES = 10
@@ -35,12 +35,12 @@ class SegmentBuckets:
     """A division of segments.
 
     Attributes:
-        name: of the view.
-        title: what the view is of, in words.
+        name: name of the view.
+        title: title of the view.
         labels: names of the buckets.
-        members: the bucket of each segment, the same for all systems, shape (segments,); or each system's, shape
-            (systems, segments).
-        values: the numbers by which segments are divided, in the shape of `members`; None where labels divide them.
+        members: the bucket of each segment, shape (segments,) if it is the same for all systems, else (systems,
+            segments).
+        values: the numbers by which segments are divided, in the shape of `members`; None if labels divide them.
     """
 
     name: str
@@ -60,8 +60,8 @@ class SegmentView:
     """Scores of all systems by bucket; buckets without segments are left out.
 
     Attributes:
-        name: of the view.
-        title: what it is of, in words.
+        name: name of the view.
+        title: title of the view.
         labels: names of the buckets.
         metrics: the metrics.
         paired: whether a bucket has the same segments for all systems; else nothing is tested.
@@ -108,7 +108,7 @@ def by_score(scores: Floats, metric: Metric) -> SegmentBuckets:
     """Segments by deciles of their score, the mean over systems, worst first.
 
     Args:
-        scores: segment scores, shape (systems, segments); NaN where one is missing.
+        scores: segment scores, shape (systems, segments); NaN if missing.
         metric: the metric.
     """
     known = ~np.isnan(scores)
@@ -128,7 +128,7 @@ def by_score(scores: Floats, metric: Metric) -> SegmentBuckets:
 
 
 def by_segment_label(name: str, title: str, labels: Sequence[str]) -> SegmentBuckets:
-    """Segments by labels that were given: documents, domains, columns of a file."""
+    """Segments by given labels: documents, domains, lines of a file."""
     names, members = by_label(labels)
     return SegmentBuckets(name, title, names, members)
 
@@ -156,8 +156,8 @@ def segment_view(
         tables: statistics, one table per metric.
         missing: for each metric the segments without a score, shape (systems, segments).
         resampling: how tests are made.
-        execution: of buckets.
-        together: correct the p-values of all metrics together, as those of one table.
+        execution: how the work on buckets is run.
+        together: whether to correct the p-values of all metrics together, as those of one table.
     """
     n_systems = len(tables[0].systems)
     members = np.broadcast_to(buckets.members, (n_systems, buckets.members.shape[-1]))
@@ -207,11 +207,11 @@ def all_segments(name: str, title: str, n_segments: int) -> SegmentBuckets:
 
 
 def in_bucket(buckets: SegmentBuckets, wanted: str) -> Bools:
-    """Which segments are in a bucket, in any system where systems differ, shape (segments,).
+    """Which segments are in a bucket, shape (segments,); if buckets differ by system, those of any system.
 
     Args:
         buckets: the division.
-        wanted: the name of a bucket; or, where numbers divide segments, a range such as ``20-30`` or ``60-``.
+        wanted: the name of a bucket; or, if segments are divided by numbers, a range such as ``20-30`` or ``60-``.
 
     >>> in_bucket(by_length(np.array([5.0, 20.0, 30.0])), "20-30").tolist()
     [False, True, True]

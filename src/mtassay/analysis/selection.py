@@ -1,4 +1,4 @@
-"""Which segments to show where there is no room for all."""
+"""Which segments to show if there is no room for all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def spread(scores: Floats) -> Floats:
     """Difference between the highest and the lowest score of each segment, shape (segments,).
 
     Args:
-        scores: segment scores, shape (systems, segments); NaN where one is missing.
+        scores: segment scores, shape (systems, segments); NaN if missing.
     """
     known = np.where(np.isnan(scores), -np.inf, scores).max(axis=0)
     lowest = np.where(np.isnan(scores), np.inf, scores).min(axis=0)
@@ -25,12 +25,12 @@ def spread(scores: Floats) -> Floats:
 
 
 def select_segments(groups: Sequence[Index], weights: Floats, most: int) -> Index:
-    """Segments in ascending order: of every group in turn the heaviest one that is left, then the heaviest of all.
+    """Select segments: in turn the heaviest remaining segment of each group, then the heaviest of all; sorted.
 
     Args:
-        groups: segments by number, such as those of each bucket.
-        weights: of the segments, shape (segments,).
-        most: how many segments to select.
+        groups: numbers of segments in each group, such as a bucket.
+        weights: weights of the segments, shape (segments,).
+        most: number of segments to select.
 
     >>> select_segments([np.array([0, 1, 2]), np.array([3, 4])], np.array([1.0, 3.0, 2.0, 0.5, 0.0]), 3).tolist()
     [1, 2, 3]

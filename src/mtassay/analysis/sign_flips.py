@@ -1,9 +1,9 @@
-"""The randomisation test of differences of counts, with all exchanges of segments.
+"""The exact randomisation test of differences of counts.
 
-Two systems have counts in each segment. If outputs change sides in a segment, its difference changes its sign. Among
-all ways of changing sides, p is the share of those whose summed difference is at least as large as the observed one:
-approximate randomisation (``mtassay.stats.procedures``, ``ar``) without sampling. Differences are small whole numbers,
-so the distribution of their sum is a convolution of binomial distributions.
+Two systems have counts in each segment. If their outputs for a segment are exchanged, its difference changes its sign.
+p is the share of all ways of exchanging whose summed difference is at least as large as the observed one: approximate
+randomisation (``mtassay.stats.procedures``, ``ar``) without sampling. Differences are small whole numbers, so the
+distribution of their sum is a convolution of binomial distributions.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ def p_of_sums(item: Index, difference: Ints, n_items: int) -> Floats:
     """Two-sided p-values of sums of differences, shape (items,); 1 for items without any.
 
     Args:
-        item: what each difference is of, shape (differences,).
-        difference: of the counts of two systems in one segment, not 0, shape (differences,).
+        item: the item (such as an n-gram) of each difference, shape (differences,).
+        difference: difference of the counts of two systems in one segment, not 0, shape (differences,).
         n_items: number of items.
 
     >>> p_of_sums(np.array([0, 0, 0, 1]), np.array([1, 1, 1, 2]), 2).round(12).tolist()
@@ -32,7 +32,7 @@ def p_of_sums(item: Index, difference: Ints, n_items: int) -> Floats:
     sizes = np.abs(difference)
     n_ones = np.bincount(item[sizes == 1], minlength=n_items)
     found = np.ones(n_items)
-    # Most items differ by one wherever they differ: few numbers of segments and sums, each computed once.
+    # Most differences are of one, so there are few combinations of number of segments and sum: compute each once.
     base = int(sums.max(initial=0)) + 1
     keys, which = np.unique(n_ones * base + sums, return_inverse=True)
     for_ones = [_p(((1, key // base),), key % base) if key % base <= key // base else 1.0 for key in keys.tolist()]
@@ -47,7 +47,7 @@ def p_of_sums(item: Index, difference: Ints, n_items: int) -> Floats:
 
 
 def smallest_p(n_segments: Ints) -> Floats:
-    """The smallest p-value that so many segments with a difference can give."""
+    """The smallest possible p-value for these numbers of segments with a difference."""
     smallest: Floats = 2.0 ** (1.0 - np.maximum(n_segments, 1))
     return smallest
 

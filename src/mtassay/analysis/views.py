@@ -1,4 +1,4 @@
-"""The ways to divide words and segments, by name."""
+"""Divisions of words and segments into buckets, by name."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ ERROR_METRIC = "hjerson"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TokenisedTexts:
-    """A test set in words.
+    """A test set split into words.
 
     Attributes:
         testset: the texts.
-        references: as metrics see them.
-        outputs: of all systems, system after system.
+        references: the references, in the form that metrics take.
+        outputs: outputs of all systems, system after system.
         matches: words of outputs and references.
         vocabulary: words by their ids.
         tok: tokenizer.
@@ -103,7 +103,7 @@ def word_buckets(
     labels: str | Sequence[PathLike | Sequence[str]] | None,
     layer: str | None,
 ) -> tuple[WordMatches, WordBuckets]:
-    """The words of a view and their division; `layer` is that of an annotator's labels."""
+    """The words of a view and their division into buckets; `layer` chooses the annotation of an annotator."""
     matches = texts.matches
     if name == "case":
         return matches, by_case(matches, texts.vocabulary)
@@ -115,7 +115,7 @@ def word_buckets(
         if isinstance(labels, str):
             return by_annotation(texts.references, texts.outputs, labels, layer=layer)
         if layer is not None:
-            raise InputError(f"only an annotator has layers, and labels are files: leave out the layer {layer}")
+            raise InputError(f"only an annotator has layers, but labels are files: leave out the layer {layer}")
         return matches, by_given_labels(matches, texts.testset, labels)
     if name == "entity":
         if not isinstance(labels, str):
@@ -158,7 +158,7 @@ def segment_buckets(
 
 
 def error_metric(texts: TokenisedTexts, labels: object) -> Metric:
-    """Hjerson on the words of the analysis, or on words and lemmas where an annotator of labels gives lemmas."""
+    """Hjerson on the words of the analysis, or on words and lemmas of the annotator of labels if it gives lemmas."""
     hjerson: Any = parse(ERROR_METRIC)
     annotator = labels if is_given(LEMMAS, labels) else ""
     metric: Metric = replace(hjerson, tok=texts.tok, case=texts.case, annotator=annotator)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.references import References, Texts
     from mtassay.types import Offsets
 
-#: Universal parts of speech of open classes, and those of neither class; the rest are closed classes.
+#: Universal parts of speech of content words, and those of neither class; all others are function words.
 _CONTENT = frozenset({"ADJ", "ADV", "INTJ", "NOUN", "PROPN", "VERB"})
 _NEITHER = frozenset({"PUNCT", "SYM", "X", "_"})
 
@@ -37,10 +37,10 @@ class WordLayer(NamedTuple):
     """A layer of annotations that labels words.
 
     Attributes:
-        title: what it is, in words.
-        needs: the annotator's layer.
-        column: attribute of annotations that has a value per word.
-        name_of: what a value is called.
+        title: name of the layer in titles.
+        needs: the layer that the annotator must give.
+        column: attribute of annotations with a value per word.
+        name_of: function from a value to its label.
     """
 
     title: str
@@ -76,13 +76,13 @@ WORD_LAYERS = {
 def by_annotation(
     references: References, outputs: Texts, annotator: str, *, layer: str | None
 ) -> tuple[WordMatches, WordBuckets]:
-    """Words as an annotator has them, by one of its layers; segments that it fails on are left out.
+    """The words of an annotator, by one of its layers; segments that it cannot annotate are left out.
 
     Args:
         references: the references.
-        outputs: of all systems, system after system.
+        outputs: outputs of all systems, system after system.
         annotator: its specification.
-        layer: a name from ``WORD_LAYERS``; None for the universal part of speech, else the annotator's own.
+        layer: a name from ``WORD_LAYERS``; None for the universal part of speech, or else the annotator's own.
     """
     chosen = get_annotator(annotator)
     name = layer or (XPOS if XPOS in chosen.provides and UPOS not in chosen.provides else UPOS)
@@ -129,16 +129,13 @@ def _part(tokens: Tokens, first: int, last: int | None) -> Tokens:
     return Tokens(tokens.ids[offsets[0] : offsets[-1]], offsets - offsets[0])
 
 
-def by_given_labels(
-    matches: WordMatches, testset: TestSet, given: Sequence[PathLike | Sequence[str]], *, encoding: str = "utf-8"
-) -> WordBuckets:
+def by_given_labels(matches: WordMatches, testset: TestSet, given: Sequence[PathLike | Sequence[str]]) -> WordBuckets:
     """Words by labels of files: one for each reference, then one for each system, with a label for each word.
 
     Args:
         matches: the words.
         testset: references and systems.
         given: files, or lists of lines.
-        encoding: of files.
     """
     owners = [
         *(f"reference {name}" for name in testset.reference_names),
@@ -150,9 +147,9 @@ def by_given_labels(
             f"{counted(len(testset.systems), 'system')}: give one for each, references first, or "
             "an annotator such as stanza:en"
         )
-    streams = [_lines(one, owner, testset.n_segments, encoding) for one, owner in zip(given, owners, strict=True)]
+    streams = [_lines(one, owner, testset.n_segments) for one, owner in zip(given, owners, strict=True)]
     of_references, of_systems = streams[: testset.n_references], streams[testset.n_references :]
-    # As references are laid flat: segment by segment, without those that are missing.
+    # In the order of the flat references: segment by segment, without missing references.
     in_references = [
         (name, number, line)
         for number, texts in enumerate(zip(*testset.references, strict=True))
@@ -166,21 +163,21 @@ def by_given_labels(
     )
 
 
-def _lines(given: PathLike | Sequence[str], owner: str, n_segments: int, encoding: str) -> tuple[str, Sequence[str]]:
-    """What labels are called in messages, and their lines."""
+def _lines(given: PathLike | Sequence[str], owner: str, n_segments: int) -> tuple[str, Sequence[str]]:
+    """The name of the labels in messages, and their lines."""
     if isinstance(given, list | tuple):
         return f"labels of {owner}", check_texts(given, f"labels of {owner}", n_segments=n_segments)
-    lines = read_lines(given, encoding=encoding)  # type: ignore[arg-type]
+    lines = read_lines(given)  # type: ignore[arg-type]
     if len(lines) != n_segments:
         raise InputError(
-            f"{shown(given)} has {counted(len(lines), 'line')}, and there are {counted(n_segments, 'segment')}: "  # type: ignore[arg-type]
+            f"{shown(given)} has {counted(len(lines), 'line')}, but there are {counted(n_segments, 'segment')}: "  # type: ignore[arg-type]
             "labels need one line per segment"
         )
     return shown(given), lines  # type: ignore[arg-type]
 
 
 def _split(lines: Sequence[tuple[str, int, str]], tokens: Tokens) -> list[str]:
-    """All labels of lines, as many as texts have words."""
+    """All labels of lines; a line must have as many labels as its text has words."""
     labels: list[str] = []
     for (name, number, line), n_words in zip(lines, tokens.lengths.tolist(), strict=True):
         of_line = line.split()
@@ -193,6 +190,6 @@ def _split(lines: Sequence[tuple[str, int, str]], tokens: Tokens) -> list[str]:
     return labels
 
 
-def segment_labels_of(given: PathLike | Sequence[str], n_segments: int, *, encoding: str = "utf-8") -> Sequence[str]:
-    """A label for each segment, from a file with one on each line, or as given."""
-    return _lines(given, "segments", n_segments, encoding)[1]
+def segment_labels_of(given: PathLike | Sequence[str], n_segments: int) -> Sequence[str]:
+    """A label for each segment, from a file with one label per line or from a list."""
+    return _lines(given, "segments", n_segments)[1]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mtassay.data.testset import TestSet
     from mtassay.metrics.core.metric import Metric
 
-#: What a word of an output is: in the reference, there in another place, there in another form, or not there.
+#: Marks of the words of an output: in the reference, elsewhere in the reference, there in another form, or not there.
 SAME, MOVED, SIMILAR, WRONG = "same", "moved", "similar", "wrong"
 #: Metrics whose alignments mark words.
 ALIGNMENTS = ("ter", "meteor")
@@ -37,7 +37,7 @@ class MarkedText(NamedTuple):
 
     Attributes:
         reference: number of the segment's reference that it was aligned with, from 0.
-        words: of the output.
+        words: words of the output.
         missing: words of the reference that the output lacks.
     """
 
@@ -60,11 +60,11 @@ def marker(
     """A function that marks the words of a system's output for one of the segments.
 
     Args:
-        metric: TER, whose alignment is of the words of `texts` with the reference that has most of them; or METEOR,
-            with its own words and its own choice of the reference.
+        metric: TER, which aligns the words of `texts` with the reference that has most matches; or METEOR, with its own
+            words and its own choice of the reference.
         texts: the words of the test set.
-        segments: those that will be asked for.
-        systems: names of the systems that will be asked for.
+        segments: segments for which the function can be called.
+        systems: names of the systems for which the function can be called.
     """
     if metric.name == "meteor":
         return _MeteorMarks(metric, texts.testset, segments, systems)
@@ -105,7 +105,7 @@ def _with_moves(n_words: int, shifts: Sequence[tuple[int, int, int]], order: Seq
 
 
 class _MeteorMarks:
-    """Marks words by METEOR's matches: exact ones are the same, those of stems, synonyms and paraphrases similar."""
+    """Marks words by METEOR's matches: exact matches as same; stems, synonyms and paraphrases as similar."""
 
     def __init__(self, metric: Metric, testset: TestSet, segments: Sequence[int], systems: Sequence[str]) -> None:
         part = part_of(testset, segments, systems)

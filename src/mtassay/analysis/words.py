@@ -1,6 +1,6 @@
-"""Words by bucket: how many of each kind a system gets right.
+"""Words by bucket: how many words of each kind a system gets right.
 
-A matched word of an output is in the bucket of its reference word, an unmatched one in its own bucket.
+A matched word of an output is in the bucket of its reference word; an unmatched word is in its own bucket.
 
     precision = matched / words of outputs,   recall = matched / words of references,   F1 = 2 · matched / (both)
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mtassay.execution import Execution
     from mtassay.types import Array, Counts, Floats, Index
 
-#: Buckets of frequencies begin at these.
+#: The smallest frequency of each bucket, except the first, which begins at 0.
 FREQUENCIES = (1, 2, 3, 4, 5, 10, 100, 1000)
 CASES = ("lower case", "upper case", "title case", "other")
 NUMBERS = ("number", "digits and letters", "no digits")
@@ -37,8 +37,8 @@ class WordBuckets:
     """A division of words.
 
     Attributes:
-        name: of the view.
-        title: what the view is of, in words.
+        name: name of the view.
+        title: title of the view.
         labels: names of the buckets.
         outputs: the bucket of each word of the outputs, shape (words,).
         references: the bucket of each word of the references, shape (words,).
@@ -56,14 +56,14 @@ class WordView:
     """Words of all systems by bucket; buckets without words are left out.
 
     Attributes:
-        name: of the view.
-        title: what it is of, in words.
+        name: name of the view.
+        title: title of the view.
         labels: names of the buckets.
-        matched: words of outputs that match, shape (buckets, systems).
-        in_output: words of outputs, shape (buckets, systems).
-        in_reference: words of the references that outputs are compared with, shape (buckets, systems).
-        segments: for each bucket the segments with words of it in a reference or an output, from 0.
-        tests: of F1.
+        matched: number of matched words of outputs, shape (buckets, systems).
+        in_output: number of words of outputs, shape (buckets, systems).
+        in_reference: number of words of the references that outputs are compared with, shape (buckets, systems).
+        segments: for each bucket, the segments (from 0) in which a reference or an output has a word of the bucket.
+        tests: tests of F1.
     """
 
     name: str
@@ -104,7 +104,7 @@ def by_frequency(matches: WordMatches, counts: Array, source: str) -> WordBucket
 
 
 def by_case(matches: WordMatches, vocabulary: Sequence[str]) -> WordBuckets:
-    """Words by letter case, as Python's ``islower``, ``isupper`` and ``istitle`` have it, in this order."""
+    """Words by letter case: the first of Python's ``islower``, ``isupper`` and ``istitle`` that is true."""
     cases = [np.fromiter(map(test, vocabulary), bool) for test in (str.islower, str.isupper, str.istitle)]
     return _by_type(matches, np.select(cases, [0, 1, 2], 3), "case", "words by letter case", CASES)
 
@@ -126,7 +126,7 @@ def _by_type(matches: WordMatches, buckets: Index, name: str, title: str, labels
 
 
 def by_word_label(outputs: Iterable[str], references: Iterable[str], title: str, *, name: str = "label") -> WordBuckets:
-    """Words by labels that were given, one for each word of all outputs and of all references; most frequent first."""
+    """Words by given labels, one for each word of all outputs and of all references; the most frequent label first."""
     references, outputs = list(references), list(outputs)
     labels, numbers = by_label([*references, *outputs])
     order = np.argsort(-np.bincount(numbers[: len(references)], minlength=len(labels)), kind="stable")
@@ -179,7 +179,7 @@ class _Counted:
         self._segments = [np.flatnonzero(of_bucket[..., 1:].any(axis=(0, 2))) for of_bucket in counts]
         self.kept = [bucket for bucket, segments in enumerate(self._segments) if len(segments)]
         if not self.kept:
-            raise InputError(f"there are no words at all to show {buckets.title}")
+            raise InputError(f"there are no words, so there is nothing to show for {buckets.title}")
 
     def view(self, tests: BucketTests) -> WordView:
         """The division with its tests."""

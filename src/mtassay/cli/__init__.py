@@ -8,7 +8,7 @@ def run() -> int:
     try:
         from mtassay.cli.main import main
     except KeyboardInterrupt:
-        # Ctrl-C while modules are loaded, before `main` can catch it. Nothing can catch it earlier, while Python starts
+        # Ctrl-C while modules are loaded, before `main` can catch it. It cannot be caught while Python itself starts
         # and imports the package.
         print("mtassay: interrupted", file=sys.stderr)
         return 130

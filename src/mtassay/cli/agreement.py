@@ -13,7 +13,7 @@ _EXAMPLES = """\
   mtassay agreement rankings.csv -l fr-en --least-self .2 --keep kept.tsv     without judges who contradict themselves
   mtassay agreement rankings.csv -l fr-en --agreed --keep agreed.tsv          pairs on which two judges or more agree
   mtassay agreement wmt07.judgements.csv -l fr-en --task adequacy --domain Europarl   Krippendorff's alpha
-  mtassay agreement esa.jsonl --by-judge                                      and F1 of error spans
+  mtassay agreement esa.jsonl --by-judge                                      error spans: also F1 between judges
 """
 
 
@@ -28,7 +28,7 @@ def run(argv: list[str]) -> int:
     add_span_weights(inputs)
     add_test_set(inputs)
     filters = parser.add_argument_group("filters (of rankings and preferences)")
-    filters.add_argument("--least-self", type=float, metavar="KAPPA", help="drop judges of lower self-agreement")
+    filters.add_argument("--least-self", type=float, metavar="KAPPA", help="drop judges with lower self-agreement")
     filters.add_argument(
         "--least-repeats",
         type=int,
@@ -37,7 +37,10 @@ def run(argv: list[str]) -> int:
         help="never drop judges with fewer pairs of repeated labels than this (default: 1)",
     )
     filters.add_argument(
-        "--rule", default="strict", metavar="RULE", help="how --least-self counts: strict or official (default: strict)"
+        "--rule",
+        default="strict",
+        metavar="RULE",
+        help="how self-agreement is counted for --least-self: strict or official (default: strict)",
     )
     filters.add_argument(
         "--agreed",
@@ -45,7 +48,11 @@ def run(argv: list[str]) -> int:
         help="keep only pairs of outputs on which judges agree, one preference per pair",
     )
     filters.add_argument(
-        "--least-judges", type=int, default=2, metavar="N", help="judges that a pair needs for --agreed (default: 2)"
+        "--least-judges",
+        type=int,
+        default=2,
+        metavar="N",
+        help="least number of judges of a pair for --agreed (default: 2)",
     )
     filters.add_argument(
         "--least-share",

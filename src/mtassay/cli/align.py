@@ -67,7 +67,7 @@ def _check_systems(args: argparse.Namespace) -> None:
 
 
 def segments(value: str) -> list[range]:
-    """The argument of --segment: numbers and ranges of segments, from 1, as ranges from 0.
+    """Parse the argument of --segment: numbers and ranges counted from 1 become ranges counted from 0.
 
     >>> segments("3,9-11")
     [range(2, 3), range(8, 11)]

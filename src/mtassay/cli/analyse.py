@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mtassay.cli.arguments import Parser, add_execution, add_inputs, read_inputs
+from mtassay.cli.arguments import Parser, add_execution, add_inputs, add_metrics, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import add_output, finish
 from mtassay.cli.progress import bar
@@ -73,76 +73,77 @@ def run(argv: list[str]) -> int:
 
 def _add_views(parser: argparse.ArgumentParser) -> None:
     views = parser.add_argument_group("what to show")
-    views.add_argument(
-        "-m", "--metrics", nargs="+", default=["bleu"], metavar="METRIC", help="specifications (default: bleu)"
-    )
+    add_metrics(views)
     views.add_argument(
         "--by",
         nargs="+",
         metavar="VIEW",
         help="words by frequency, case, number, label, entity; segments by length, difference, score, domain, "
-        "document, duplicates, segment-label; errors; ngrams; examples (default: all that the inputs allow, but "
-        "for document)",
+        "document, duplicates, segment-label; errors; ngrams; examples (default: all that the inputs allow, except "
+        "document)",
     )
     views.add_argument(
-        "--pair", nargs=2, metavar="NAME", help="systems of n-grams and examples (default: the two best)"
+        "--pair", nargs=2, metavar="NAME", help="systems to compare in n-grams and examples (default: the two best)"
     )
     views.add_argument(
         "--frequencies",
         metavar="FILE",
-        help="a corpus, or lines of word, tab and count (default: counts of the references)",
+        help="word frequencies: a corpus, or lines of word, tab and count (default: counts in the references)",
     )
     views.add_argument(
         "--labels",
         nargs="+",
         metavar="LABELS",
-        help="of words: an annotator such as stanza:en, or a file for each reference and each system",
+        help="labels of words: an annotator such as stanza:en, or a file for each reference and each system",
     )
     views.add_argument(
         "--layer",
         metavar="LAYER",
-        help="what of an annotator is the label: upos, xpos, class (content and function words), relation or entity "
+        help="which annotation is the label: upos, xpos, class (content and function words), relation or entity "
         "(default: the part of speech)",
     )
-    views.add_argument("--segment-labels", metavar="FILE", help="one label per line")
+    views.add_argument("--segment-labels", metavar="FILE", help="labels of segments, one per line")
     add_alignment(views)
-    views.add_argument("--tok", metavar="TOK", help="tokenizer of words and n-grams (default: by -l, else 13a)")
+    views.add_argument("--tok", metavar="TOK", help="tokenizer for words and n-grams (default: chosen by -l, else 13a)")
     views.add_argument("-lc", "--lowercase", action="store_true", help="compare words and n-grams in lower case")
     views.add_argument(
-        "-n", "--top", type=int, default=10, metavar="N", help="n-grams and examples each way (default: 10)"
+        "-n", "--top", type=int, default=10, metavar="N", help="n-grams and examples for each system (default: 10)"
     )
 
 
 def add_alignment(group: argparse._ArgumentGroup) -> None:
-    """Add the option for the alignment that marks the words of examples."""
+    """Add the option that chooses the alignment by which words of examples are marked."""
     group.add_argument(
         "--alignment",
         default="ter",
         metavar="METRIC",
-        help="what marks the words of examples: ter or meteor, which knows stems and synonyms (default: ter)",
+        help="alignment that marks the words of examples: ter, or meteor, which matches stems and synonyms (default: "
+        "ter)",
     )
 
 
 def add_human(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the human judgements that stand beside examples."""
+    """Add the options for human judgements to show beside examples."""
     humans = parser.add_argument_group("human judgements")
-    humans.add_argument("--judgements", metavar="FILE", help="to show beside examples")
+    humans.add_argument("--judgements", metavar="FILE", help="human judgements to show beside examples")
     add_judgements(humans)
 
 
 def _add_tests(parser: argparse.ArgumentParser) -> None:
     tests = parser.add_argument_group("tests in each bucket")
     tests.add_argument(
-        "--resamples", type=int, default=1000, metavar="R", help="of tests and intervals (default: 1000)"
+        "--resamples", type=int, default=1000, metavar="R", help="resamples for tests and intervals (default: 1000)"
     )
     tests.add_argument("--alpha", type=float, default=0.05, metavar="P", help="significance level α (default: .05)")
-    tests.add_argument("--adjust", default="bh", metavar="RULE", help="of p-values: none, holm, bh (default: bh)")
-    tests.add_argument("--seed", type=int, default=12345, help="of the resamples (default: 12345)")
+    tests.add_argument(
+        "--adjust", default="bh", metavar="RULE", help="adjustment of p-values: none, holm, bh (default: bh)"
+    )
+    tests.add_argument("--seed", type=int, default=12345, help="seed of the resamples (default: 12345)")
     add_execution(tests)
 
 
 def labels_of(given: list[str] | None) -> Any:
-    """An annotator by its specification, or files."""
+    """What --labels names: one annotator, as its specification, or a list of files."""
     from mtassay.text.annotate import ANNOTATORS
 
     if given is not None and len(given) == 1 and given[0].partition(":")[0] in ANNOTATORS:

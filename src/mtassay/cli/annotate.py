@@ -12,7 +12,7 @@ from mtassay.errors import InputError, MtassayError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: Not an annotator of single texts.
+#: Aligns outputs with sources; unlike the annotators it does not annotate single texts.
 EFLOMAL = "eflomal"
 _EXAMPLES = """\
   mtassay annotate ref.txt -i hyp/* --annotator link-grammar -o trees
@@ -49,7 +49,7 @@ def run(argv: list[str]) -> int:
     if args.texts and (args.refs or args.more_refs or args.input is not None):
         raise MtassayError("--texts replaces the test set: leave out references and -i")
     if args.texts and args.annotator == EFLOMAL:
-        raise MtassayError("eflomal aligns the outputs of a test set with its sources: leave out --texts")
+        raise MtassayError("eflomal aligns a test set with its source texts: leave out --texts")
     from mtassay.text.annotate import check_language
     from mtassay.verbs.annotate import annotate, annotate_texts
     from mtassay.verbs.word_alignments import write_word_alignments
@@ -82,7 +82,7 @@ def run(argv: list[str]) -> int:
 
 
 def _read_texts(paths: Sequence[str], encoding: str) -> dict[str, list[str]]:
-    """Texts by the names of their files."""
+    """Read the lines of each file, by file name."""
     from mtassay.data import read_lines, system_name
 
     named: dict[str, list[str]] = {}

@@ -13,20 +13,20 @@ from mtassay.errors import InputError, MtassayError, did_you_mean, unknown_name
 from mtassay.io import FILE_DEFAULT, LINE_DEFAULT, find_configuration, parse_size, set_limits
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from mtassay.data import TestSet
     from mtassay.execution import Execution
 
-#: Options that ask about sacreBLEU's test sets, and end the command.
+#: Options that print something about sacreBLEU's test sets and end the command.
 _QUESTIONS = ("list", "cite", "download", "echo")
 _MOST_DECIMALS, _MOST_COLUMNS = 17, 10_000
-#: Whether a verb is started for its parser alone (`mtassay.cli.parsers`).
+#: Whether a verb is run only to get its parser (`mtassay.cli.parsers`).
 only_parsers: ContextVar[bool] = ContextVar("only_parsers", default=False)
 
 
 class ParserMade(BaseException):
-    """Ends a verb that has made its parser."""
+    """Stops a verb once it has made its parser."""
 
     def __init__(self, parser: Parser) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class Parser(argparse.ArgumentParser):
         )
         self.register("action", None, Store)
         self.add_argument("--no-config", action="store_true", help="ignore mtassay.toml (docs/shell.md)")
-        limits = self.add_argument_group("limits of inputs, decompressed")
+        limits = self.add_argument_group("limits on the size of inputs, after decompression")
         for of, default in (("file", FILE_DEFAULT), ("line", LINE_DEFAULT)):
             limits.add_argument(
                 f"--max-{of}-size",
@@ -61,7 +61,7 @@ class Parser(argparse.ArgumentParser):
             )
 
     def _get_formatter(self) -> argparse.HelpFormatter:
-        # Also called for each new argument, to check its metavar. The default width would load shutil there.
+        # argparse also calls this for each new argument, to check its metavar. The default width would load shutil.
         return argparse.RawDescriptionHelpFormatter(self.prog, width=self._help_width)
 
     def format_help(self) -> str:
@@ -72,7 +72,7 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Parse the known arguments, with defaults of a configuration file; put the limits on inputs into force."""
+        """Parse the known arguments, with defaults from a configuration file, and set the limits on inputs."""
         path = None if "--no-config" in (args or ()) else find_configuration()
         defaults = None
         if path is not None:
@@ -96,7 +96,7 @@ class Parser(argparse.ArgumentParser):
             from mtassay.cli.test_sets import answer
 
             answer(parsed)
-            sys.stdout.flush()  # a closed pipe is noticed here, where it is no error
+            sys.stdout.flush()  # a closed pipe must raise here, where `main` handles it
             self.exit()
         check_outputs(parsed, self._actions)
         if hasattr(parsed, "cluster"):
@@ -116,11 +116,11 @@ class Parser(argparse.ArgumentParser):
             raise MtassayError(unknown_name(what, value, action.choices))
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        # The method of argparse ignores errors when help cannot be written.
+        # argparse's own method ignores errors while help is written.
         print(message, end="", file=file, flush=True)
 
     def error(self, message: str) -> NoReturn:
-        """Raise wrong usage as an error of this package."""
+        """Raise an error of this package instead of exiting."""
         raise MtassayError(f"{message}  ({self.prog} --help)")
 
 
@@ -147,8 +147,8 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         "--references",
         nargs="+",
         metavar="NAME",
-        help="use only these references of a test set, or all (default: all; for an mt-metrics-eval folder its "
-        "standard one)",
+        help="use only these references of a test set, or all (default: all; in an mt-metrics-eval folder, its "
+        "standard reference)",
     )
     inputs.add_argument(
         "--include-references",
@@ -168,8 +168,8 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         "-l",
         "--language-pair",
         metavar="SRC-TGT",
-        help="chooses the tokenizer of zh, ja and ko, the language of METEOR and ACT, and a folder's pair "
-        "(default: the pair that the test set's name ends in)",
+        help="language pair; chooses the tokenizer for zh, ja and ko, the language for METEOR and ACT, and which pair "
+        "of a folder is read (default: the pair at the end of the test set's name)",
     )
     inputs.add_argument("--source", metavar="FILE", help="source texts")
     inputs.add_argument("--documents", metavar="FILE", help="one document label per line")
@@ -184,19 +184,26 @@ def _add_test_sets(parser: argparse.ArgumentParser) -> None:
         "--test-set",
         action="append",
         metavar="SET",
-        help="references and sources of this set, with -l; several are joined. Systems come from -i, from standard "
-        "input, or with --systems NAME... (or all) from the release",
+        help="use the references and sources of this set (needs -l); repeat -t to join several sets. Systems come "
+        "from -i, from standard input, or, with --systems NAME... (or all), from the release",
     )
-    sets.add_argument("-ol", "--origlang", metavar="LANG", help="only segments from this language; non-LANG: others")
-    sets.add_argument("--subset", metavar="REGEX", help="only documents whose labels match")
+    sets.add_argument(
+        "-ol",
+        "--origlang",
+        metavar="LANG",
+        help="use only segments originally written in this language; non-LANG: only the other segments",
+    )
+    sets.add_argument("--subset", metavar="REGEX", help="use only documents whose labels match this regular expression")
     sets.add_argument("--echo", nargs="+", metavar="FIELD", help="print fields (src ref docid … or all), and stop")
-    sets.add_argument("--list", action="store_true", help="list the test sets, with -t their pairs, and stop")
+    sets.add_argument(
+        "--list", action="store_true", help="list the test sets, or with -t the language pairs of the set, and stop"
+    )
     sets.add_argument("--cite", "--citation", action="store_true", help="print the citation of -t, and stop")
     sets.add_argument("--download", metavar="SET", help="download a test set into the folder $SACREBLEU, and stop")
 
 
 def are_large_inputs(args: argparse.Namespace) -> bool:
-    """Whether the files are so large together that they should be streamed, or URLs."""
+    """Whether to stream the inputs: the files are large in total, or some are URLs."""
     from mtassay.io.inputs import are_large
 
     about = (args.source, args.documents, args.domains)
@@ -211,7 +218,7 @@ def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
         args: the arguments that ``add_inputs`` defines.
         whole: keep everything in the test set, including white space; it may have references and no systems.
     """
-    from mtassay.data import is_test_set, load
+    from mtassay.data import is_test_set
 
     if args.test_set:
         from mtassay.cli.test_sets import read
@@ -227,19 +234,13 @@ def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
         )
     if len(refs) != 1 or not is_test_set(refs[0], n_ref_columns=args.num_refs):
         return _read_files(args, refs, keep_whitespace=whole)
-    of_files = {
-        "-i": args.input is not None,
-        "--names": args.names,
-        "-nr": args.num_refs != 1,
-        "--source": args.source,
-        "--documents": args.documents,
-        "--domains": args.domains,
-    }
-    for flag, given in of_files.items():
-        if given:
-            raise MtassayError(
-                f"{refs[0]} is a whole test set; {flag} is for separate files (use --systems to choose systems)"
-            )
+    flag = first_given({"-i": args.input is not None, "--names": args.names}, args)
+    if flag is not None:
+        raise MtassayError(
+            f"{refs[0]} is a whole test set; {flag} is for separate files (use --systems to choose systems)"
+        )
+    from mtassay.data import load  # not for separate files, to start fast
+
     testset = load(
         refs[0],
         lp=args.language_pair,
@@ -253,6 +254,17 @@ def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
     if not testset.systems and not whole:
         raise MtassayError(f"{refs[0]} has references but no systems: there is nothing to score")
     return testset
+
+
+def first_given(others: Mapping[str, object], args: argparse.Namespace) -> str | None:
+    """The first given option, among `others` and those that describe separate files; None if there is none."""
+    of_files = {
+        "-nr": args.num_refs != 1,
+        "--source": args.source,
+        "--documents": args.documents,
+        "--domains": args.domains,
+    }
+    return next((flag for flag, given in {**others, **of_files}.items() if given), None)
 
 
 def _references(names: list[str] | None) -> list[str] | str | None:
@@ -269,7 +281,7 @@ def _read_files(args: argparse.Namespace, refs: list[str], *, keep_whitespace: b
         )
     if args.input == []:
         raise MtassayError("-i needs at least one file; without -i hypotheses come from standard input")
-    # Who writes REF HYP means HYP as a system.
+    # Users who write REF HYP mean HYP as a system.
     last = refs[-1] if refs else ""
     hint = f"nothing was given with -i, so {last} was taken as a reference; to score it, write -i {last}"
     may_be_meant = args.input is None and len(refs) > 1
@@ -284,7 +296,7 @@ def _read_files(args: argparse.Namespace, refs: list[str], *, keep_whitespace: b
 
 
 def tell_of_terminal(advice: str) -> None:
-    """Say that hypotheses are read from standard input, if that is a terminal, which otherwise looks like waiting."""
+    """If standard input is a terminal, say that hypotheses are read from it; else the command would seem to hang."""
     if sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty():
         print(f"mtassay: reading hypotheses from the terminal (end with Ctrl-D); {advice}", file=sys.stderr)
 
@@ -307,18 +319,28 @@ def _load_files(args: argparse.Namespace, refs: list[str], *, keep_whitespace: b
 
 
 def add_tests(parser: argparse.ArgumentParser, *, several: bool = False) -> argparse._ArgumentGroup:
-    """Metrics, and how they are compared; `several` tests are compared with each other."""
+    """Add the options for metrics, tests and intervals; with `several`, --test takes several tests."""
     tests = add_procedure(
-        parser, several=several, resamples="of test and intervals (default: 10000; sacrebleu-bs: 1000)"
+        parser,
+        several=several,
+        resamples="resamples for the test and the intervals (default: 10000; sacrebleu-bs: 1000)",
     )
     tests.add_argument(
-        "--adjust", default="none", metavar="RULE", help="for many comparisons: none, holm, bh (default: none)"
+        "--adjust",
+        default="none",
+        metavar="RULE",
+        help="adjust p-values for the number of comparisons: none, holm, bh (default: none)",
     )
     tests.add_argument(
-        "--interval", default="percentile", metavar="KIND", help="percentile or bca (default: percentile)"
+        "--interval",
+        default="percentile",
+        metavar="KIND",
+        help="kind of confidence intervals: percentile or bca (default: percentile)",
     )
     tests.add_argument(
-        "--runs", metavar="PATTERN", help="systems whose names differ in this regular expression are runs of one"
+        "--runs",
+        metavar="PATTERN",
+        help="systems whose names differ only where this regular expression matches are runs of one system",
     )
     return tests
 
@@ -326,16 +348,16 @@ def add_tests(parser: argparse.ArgumentParser, *, several: bool = False) -> argp
 def add_procedure(
     parser: argparse.ArgumentParser, *, resamples: str, several: bool = False, metrics: str = "bleu"
 ) -> argparse._ArgumentGroup:
-    """Metrics (by default `metrics`), and the test or `several` tests; `resamples` says what they are of."""
+    """Add the options for metrics and for the significance test.
+
+    Args:
+        parser: gets the options.
+        resamples: help text of --resamples.
+        several: whether --test takes several tests.
+        metrics: the default metrics, separated by spaces.
+    """
     tests = parser.add_argument_group("what to test")
-    tests.add_argument(
-        "-m",
-        "--metrics",
-        nargs="+",
-        default=metrics.split(),
-        metavar="METRIC",
-        help=f"specifications (default: {metrics})",
-    )
+    add_metrics(tests, metrics)
     either = "; give several, or all, to compare their results" if several else ""
     tests.add_argument(
         "--test",
@@ -346,35 +368,50 @@ def add_procedure(
         "bs2 are "
         f"one- or two-sided; sacrebleu-ar sacrebleu-bs multeval work as in those tools{either} (default: ar)",
     )
-    tests.add_argument("--sides", type=int, choices=(1, 2), help="of ar and bs (default: 2)")
+    tests.add_argument("--sides", type=int, choices=(1, 2), help="one- or two-sided test, for ar and bs (default: 2)")
     tests.add_argument("--resamples", type=int, default=0, metavar="R", help=resamples)
     tests.add_argument("--alpha", type=float, default=0.05, metavar="P", help="significance level α (default: .05)")
     tests.add_argument(
-        "--unit", default="segment", metavar="UNIT", help="what is resampled: segment or doc (default: segment)"
+        "--unit", default="segment", metavar="UNIT", help="unit to resample: segment or doc (default: segment)"
     )
-    tests.add_argument("--seed", type=int, default=12345, help="of the resamples (default: 12345)")
+    tests.add_argument("--seed", type=int, default=12345, help="seed of the resamples (default: 12345)")
     add_execution(tests)
     return tests
 
 
+def add_metrics(group: argparse._ActionsContainer, default: str = "bleu") -> None:
+    """Add the option for metrics; `default` are the default metrics, separated by spaces."""
+    group.add_argument(
+        "-m",
+        "--metrics",
+        nargs="+",
+        default=default.split(),
+        metavar="METRIC",
+        help=f"metric specifications (default: {default})",
+    )
+
+
 def add_execution(
-    group: argparse._ActionsContainer, *also: str, default: int = 1, help: str = "threads; 0 is all cores (default: 1)"
+    group: argparse._ActionsContainer,
+    *also: str,
+    default: int = 1,
+    help: str = "number of threads; 0: all cores (default: 1)",
 ) -> None:
-    """Add the arguments that say where work is run; `also` are other names of ``--threads``."""
+    """Add the options for threads and clusters; `also` are further names of ``--threads``."""
     group.add_argument("-j", "--threads", *also, type=int, default=default, metavar="N", help=help)
     group.add_argument(
         "--cluster",
         metavar="WHERE",
-        help="run on a Dask cluster: local[:N] (processes here), tcp://HOST:PORT, or a scheduler file; none for none "
+        help="run on a Dask cluster: local[:N] (N processes here), tcp://HOST:PORT, a scheduler file, or none "
         f"(default: ${_CLUSTER})",
     )
     group.add_argument(
-        "--resume", metavar="DIR", help="keep finished chunks in this folder, and go on from those that are there"
+        "--resume", metavar="DIR", help="store finished chunks in this folder, and reuse those already there"
     )
 
 
 def _execution(args: argparse.Namespace) -> Execution | None:
-    """How work is run, if not just in threads; the connection to a cluster ends with the command."""
+    """The execution for --cluster or --resume, None without them; a cluster is disconnected when the command ends."""
     cluster = args.cluster or os.environ.get(_CLUSTER, "")
     if cluster and cluster != "none":
         from mtassay.cli.main import close_at_end
@@ -397,7 +434,7 @@ def options_of_tests(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def size(value: str) -> str:
-    """A size in bytes, with a unit or without, such as 32M."""
+    """Check a size in bytes, with or without a unit, such as 32M, and return it as given."""
     try:
         parse_size(value, "the size")
     except MtassayError as error:

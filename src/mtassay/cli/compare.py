@@ -40,7 +40,7 @@ def run(argv: list[str]) -> int:
     )
     add_inputs(parser)
     tests = add_tests(parser, several=True)
-    tests.add_argument("--baseline", metavar="NAME", help="compare only this system with every other")
+    tests.add_argument("--baseline", metavar="NAME", help="compare only this system with each of the others")
     output = add_output(parser, plots="compare")
     output.add_argument("--pairs", action="store_true", help="also show a row per pair: difference, interval, p-values")
     output.add_argument("-w", "--width", type=width, metavar="N", help="decimals")

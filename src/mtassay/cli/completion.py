@@ -35,13 +35,13 @@ def run(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     from argcomplete.shell_integration import shellcode
 
-    # Without bash's own file names, which would follow options that take numbers, too.
+    # Without bash's own completion, which would offer file names even after options that take numbers.
     print(shellcode(["mtassay"], shell=args.shell, use_defaults=False))
     return 0
 
 
 def answer() -> None:
-    """Print what may follow in the command line of the environment, and end the program."""
+    """Print the completions of the command line given in the environment, and end the program."""
     import argcomplete
     from argcomplete.finders import safe_actions
 
@@ -52,7 +52,7 @@ def answer() -> None:
 
 
 def _root(words: list[str]) -> argparse.ArgumentParser:
-    """A parser of the whole command, in which only the verb of the line has its options."""
+    """A parser of the whole command; only the verb on the command line gets its options."""
     root = argparse.ArgumentParser(prog="mtassay")
     root.add_argument("-V", "--version", action="store_true", help="show the version, and stop")
     verbs = root.add_subparsers()
@@ -77,7 +77,7 @@ def _root(words: list[str]) -> argparse.ArgumentParser:
 
 
 def _of_action(verb: str, action: str) -> argparse.ArgumentParser:
-    if (verb, action) == ("learn", "score"):  # takes a model, and what mtassay score takes
+    if (verb, action) == ("learn", "score"):  # takes a model and the arguments of mtassay score
         return _with_completers(parser_of("score"))
     parser = _with_completers(parser_of(verb, action))
     if (verb, action) == ("learn", "study"):
@@ -93,7 +93,7 @@ def _of_action(verb: str, action: str) -> argparse.ArgumentParser:
 
 
 def _with_completers(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    """The parser, with a rule for each option whose values are neither choices nor files."""
+    """Set how to complete each option whose values are neither choices nor files; returns the parser."""
     from argcomplete.completers import DirectoriesCompleter
 
     for action in parser._actions:
@@ -117,6 +117,12 @@ def _tests(**_: Any) -> dict[str, str]:
     from mtassay.stats.procedures import PROCEDURES
 
     return {name: kind.title for name, kind in PROCEDURES.items()}
+
+
+def _judgement_formats(**_: Any) -> list[str]:
+    from mtassay.data.formats.judgements import FORMATS
+
+    return list(FORMATS)
 
 
 def _tokenizers(**_: Any) -> list[str]:
@@ -161,6 +167,7 @@ def _metrics(prefix: str, **_: Any) -> dict[str, str]:
 _RULES: dict[str, Completer] = {
     **dict.fromkeys(("metrics", "also", "shortlist"), _metrics),
     **dict.fromkeys(("tokenize", "tok"), _tokenizers),
+    "judgement_format": _judgement_formats,
     **dict.fromkeys(
         ("names", "systems", "references", "language_pair", "encoding", "pair", "baseline", "max_file_size"), _nothing
     ),

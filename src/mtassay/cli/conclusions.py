@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, cast
 
-from mtassay.cli.arguments import Parser, add_execution, add_inputs, read_inputs
+from mtassay.cli.arguments import Parser, add_execution, add_inputs, add_metrics, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
@@ -78,9 +78,7 @@ def _add_judgements(parser: argparse.ArgumentParser) -> None:
 
 def _add_tests(parser: argparse.ArgumentParser) -> None:
     tests = parser.add_argument_group("what to test")
-    tests.add_argument(
-        "-m", "--metrics", nargs="+", default=["bleu"], metavar="METRIC", help="specifications (default: bleu)"
-    )
+    add_metrics(tests)
     tests.add_argument(
         "--test",
         nargs="+",
@@ -99,7 +97,7 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
     )
     tests.add_argument("--resamples", type=int, default=0, metavar="R", help="resamples of each test (default: 10000)")
     tests.add_argument(
-        "--unit", default="segment", metavar="UNIT", help="what is resampled: segment or doc (default: segment)"
+        "--unit", default="segment", metavar="UNIT", help="unit to resample: segment or doc (default: segment)"
     )
     tests.add_argument("--seed", type=int, default=12345, help="seed of the resamples (default: 12345)")
     add_execution(tests)
@@ -111,7 +109,7 @@ def _read_judgements(args: argparse.Namespace, testset: TestSet) -> tuple[Judgem
         raise MtassayError("no judgements given: write --judgements FILE")
     if args.fluency is None:
         return read_judged(args.judgements, args, lp=args.language_pair, testset=testset), None
-    # One file may have both adequacy and fluency.
+    # The same file may have both adequacy and fluency.
     adequacy, fluency = (
         read_judged(path, _with_task(args, task), lp=args.language_pair, testset=testset)
         for path, task in ((args.judgements, args.task or "adequacy"), (args.fluency, "fluency"))

@@ -1,4 +1,4 @@
-"""Defaults of a configuration file become defaults of the options of a verb. Loaded only if there is such a file."""
+"""Use the values of a configuration file as defaults of a verb's options. Imported only if there is such a file."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ def current_defaults() -> Defaults | None:
 
 
 class _Unset:
-    """Stands for a value of the file until arguments are parsed, so that a given option is seen as given."""
+    """A default from the file while arguments are parsed: options that still have one afterwards were not given."""
 
     def __init__(self, key: str, value: Any) -> None:
         self.key, self.value = key, value
 
 
 class Defaults:
-    """Defaults of a file for the options of a parser.
+    """Defaults for the options of a parser, from a configuration file.
 
     Attributes:
         file: the name of the file.
-        taken: the values that no option replaced; known when arguments are parsed.
-        reported: whether a report has shown them.
+        taken: the values that are used, since their options were not given; complete after `fill`.
+        reported: whether the report has shown them.
     """
 
     def __init__(self, parser: Parser, path: str) -> None:
@@ -64,11 +64,11 @@ class Defaults:
         return {key: value for key, value in self.taken.items() if KEYS[key].changes_numbers}
 
     def line(self, values: Values) -> str:
-        """What was taken from the file."""
+        """A line that shows the values and their file."""
         return f"defaults of {self.file}: {shown_values(values)}"
 
     def fill(self, parsed: argparse.Namespace) -> None:
-        """Put the values of the file in the place of options that were not given."""
+        """Set the options that were not given to the values of the file."""
         for dest, found in list(vars(parsed).items()):
             if isinstance(found, _Unset):
                 setattr(parsed, dest, found.value)
@@ -84,7 +84,7 @@ class Defaults:
 
 
 def _converted(parser: Parser, action: argparse.Action, value: Any, *, place: str) -> Any:
-    """A value of the file as the option would have it."""
+    """Convert a value of the file to the type of its option."""
     values = value if isinstance(value, list) else [value]
     if action.nargs in (None, 1) and len(values) > 1:
         raise MtassayError(f"{place}: {parser.prog} takes one value")

@@ -33,9 +33,9 @@ def run(argv: list[str]) -> int:
         action=OutputPath,
         required=True,
         metavar="PATH",
-        help="file (jsonl; - is standard output) or folder",
+        help="file to write (jsonl; - is standard output), or folder (evalset)",
     )
-    output.add_argument("--to", choices=("jsonl", "evalset"), default="jsonl", help="format (default: jsonl)")
+    output.add_argument("--to", choices=("jsonl", "evalset"), default="jsonl", help="output format (default: jsonl)")
     args = parser.parse_args(argv)
     from mtassay.data import write_evalset, write_jsonl
 
@@ -57,7 +57,7 @@ def run(argv: list[str]) -> int:
 
 
 def _tell_references(args: argparse.Namespace, testset: TestSet) -> None:
-    """Tell the user that the file no longer marks the folder's standard reference."""
+    """Tell the user that the new file does not mark the standard reference of the folder it comes from."""
     from mtassay.data.formats.evalset import is_evalset
 
     if args.test_set or args.references or testset.n_references < 2:

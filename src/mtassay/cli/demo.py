@@ -27,7 +27,7 @@ def run(argv: list[str]) -> int:
     parser = Parser("demo", "A tour on the built-in sample (texts and scores written for illustration).", _EXAMPLES)
     parser.add_argument("--keep", action=OutputFolder, metavar="FOLDER", help="keep the sample's files in this folder")
     args = parser.parse_args(argv)
-    # Printed at the end: the reader may close the pipe after a few lines, but the plots must still be written.
+    # Print only at the end: plots must be written even if the reader closes the pipe after a few lines.
     with redirect_stdout(StringIO()) as printed:
         if args.keep:
             _tour(Path(args.keep), kept=True)
@@ -70,13 +70,13 @@ def _tour(folder: Path, *, kept: bool) -> None:
         against = [".", "-l", "de-en", "--judgements", "human.tsv", "--gold", "z", "-m", "bleu", "chrf", "ter", "RAC1"]
         _show("Which metric agrees best with the judges?", "metaeval", [*against, *pictures[2]], metaeval)
         everything = [".", "-l", "de-en", "--judgements", "human.tsv", "--gold", "z", "-o", "report.html"]
-        _show("All of it, where the systems differ, and examples?", "report", everything, report)
+        _show("Where do the systems differ? All of this on one page, with examples", "report", everything, report)
         if not pictures[0]:
             print("These commands can also draw plots: pip install 'mtassay[plot]'\n")
         elif kept:
             print(f"Plots: {', '.join(str(folder / file) for file in drawn.values())}\n")
         if kept:
-            print(f"Report, to be opened in a browser: {folder / 'report.html'}\n")
+            print(f"Report (open it in a browser): {folder / 'report.html'}\n")
         print("To try these commands yourself: mtassay demo --keep sample && cd sample")
     finally:
         os.chdir(here)

@@ -16,7 +16,7 @@ _EXAMPLES = """\
   mtassay diff ref.txt -i a.txt b.txt -m ter --better b -n 20
   mtassay diff ref.txt -i a.txt b.txt --grep '\\bnot\\b'      only segments with this word
   mtassay diff ref.txt -i a.txt b.txt --bucket length:20-30
-  mtassay diff ref.txt -i a.txt b.txt --alignment meteor     words of another form and synonyms are marked as such
+  mtassay diff ref.txt -i a.txt b.txt --alignment meteor     also mark other word forms and synonyms
   mtassay diff wmt13/fr-en --pair online-A online-B -f html -o diff.html
 """
 
@@ -27,18 +27,18 @@ def run(argv: list[str]) -> int:
     add_inputs(parser)
     which = parser.add_argument_group("what to show")
     which.add_argument(
-        "-m", "--metrics", nargs=1, default=["chrf"], metavar="METRIC", help="the specification (default: chrf)"
+        "-m", "--metrics", nargs=1, default=["chrf"], metavar="METRIC", help="metric specification (default: chrf)"
     )
     which.add_argument("--pair", nargs=2, metavar="NAME", help="the two systems (default: the two best)")
     which.add_argument("--better", metavar="NAME", help="only segments in which this system is better")
-    which.add_argument("--grep", metavar="RE", help="only segments with this regular expression in a text")
+    which.add_argument("--grep", metavar="RE", help="only segments with a text that this regular expression matches")
     which.add_argument(
         "--bucket", metavar="VIEW:BUCKET", help="only segments of a bucket: length:20-30, difference:5-, domain:news"
     )
-    which.add_argument("--segment-labels", metavar="FILE", help="one label per line, for --bucket segment-label:LABEL")
+    which.add_argument("--segment-labels", metavar="FILE", help="labels of segments, one per line, for --bucket")
     add_alignment(which)
-    which.add_argument("--tok", metavar="TOK", help="tokenizer of words (default: by -l, else 13a)")
-    which.add_argument("-n", "--top", type=int, default=10, metavar="N", help="segments each way (default: 10)")
+    which.add_argument("--tok", metavar="TOK", help="tokenizer for words (default: chosen by -l, else 13a)")
+    which.add_argument("-n", "--top", type=int, default=10, metavar="N", help="segments for each system (default: 10)")
     add_execution(which)
     add_human(parser)
     output = add_output(parser)

@@ -79,7 +79,7 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
     add_judgements(inputs)
     add_span_weights(inputs)
     inputs.add_argument("--then", metavar="TASK", help="task (or aspect) of the same file that breaks ties of --task")
-    inputs.add_argument("--systems", nargs="+", metavar="NAME", help="only these systems")
+    inputs.add_argument("--systems", nargs="+", metavar="NAME", help="rank only these systems")
     add_test_set(inputs)
 
 
@@ -97,7 +97,7 @@ def _add_methods(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=0,
         metavar="R",
-        help="resamples of the judgements for rank ranges, or runs of trueskill (default, also for 0: 1000)",
+        help="resamples of the judgements for rank ranges, or runs of trueskill (default: 1000)",
     )
     methods.add_argument(
         "--alpha",
@@ -132,7 +132,7 @@ def _add_methods(parser: argparse.ArgumentParser) -> None:
 
 
 def _judgements(args: argparse.Namespace) -> Rankings | Preferences | Scores | ErrorSpans | list[Scores | ErrorSpans]:
-    """Read the judgements: of one file, or the scores of two aspects."""
+    """Read the judgements of one file, or the scores of two aspects (from two files, or by --task and --then)."""
     from mtassay.data import ErrorSpans, Scores
 
     lp, testset = args.language_pair, read_test_set(args)

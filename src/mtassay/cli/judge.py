@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
 
+from mtassay.cli.actions import run_action
 from mtassay.cli.arguments import Parser, add_inputs, read_inputs
 from mtassay.cli.output import OutputFolder, add_output, finish
-from mtassay.errors import MtassayError, unknown_name
+from mtassay.errors import MtassayError
 
+#: Each action with the function that runs it and a description.
+ACTIONS = {
+    "new": ("mtassay.cli.judge:_new", "make a campaign from a test set: systems, segments, protocol, control items"),
+    "invite": ("mtassay.cli.judge:_invite", "invite judges and print a personal link for each"),
+    "serve": ("mtassay.cli.judge:_serve", "serve the pages, on this machine only by default"),
+    "status": ("mtassay.cli.judge:_status", "show progress, pace, control results and agreement so far"),
+    "edit": ("mtassay.cli.judge:_edit", "change instructions, or the number of judges per task"),
+    "backup": ("mtassay.cli.judge:_backup", "copy the campaign while it runs"),
+    "close": ("mtassay.cli.judge:_close", "stop accepting answers"),
+    "export": ("mtassay.cli.judge:_export", "write the answers as tables, logs and a methods paragraph"),
+}
 _EXAMPLES = """\
   mtassay judge new news.db ref.txt -i hyp/*.txt --source src.txt -l de-en --protocol rank
   mtassay judge invite news.db ann ben
@@ -36,15 +47,8 @@ _SERVE = """\
 
 def run(argv: list[str]) -> int:
     """Run the verb."""
-    shown = "\n".join(f"  {name:<7} {what}" for name, (_, what) in ACTIONS.items())
-    parser = Parser("judge", f"Collect human judgements in a browser.\n\n{shown}", _EXAMPLES)
-    parser.usage = "mtassay judge ACTION ...          mtassay judge ACTION --help shows options and examples"
-    if not argv or argv[0] in {"-h", "--help", "help"}:
-        parser.parse_args(["--help"])
-    action, *rest = argv
-    if action not in ACTIONS:
-        raise MtassayError(unknown_name("action of judge", action, ACTIONS, see="mtassay judge --help"))
-    return ACTIONS[action][0](rest)
+    description = "Collect human judgements in a browser."
+    return run_action("judge", argv, ACTIONS, description=description, examples=_EXAMPLES)
 
 
 def _parser(action: str, description: str, examples: str) -> Parser:
@@ -85,60 +89,83 @@ def _add_design(parser: argparse.ArgumentParser) -> None:
         "--sample", metavar="HOW", help="how segments are chosen: random, document or length (default: random)"
     )
     design.add_argument(
-        "--max-words", type=int, metavar="N", help="longest segment (default: 30 for rank and pair, else any)"
+        "--max-words",
+        type=int,
+        metavar="N",
+        help="words in the longest segment (default: 30 for rank and pair, else any)",
     )
     design.add_argument(
-        "--screens", type=int, metavar="N", help="screens of rank and pair before repeats (default: one per segment)"
+        "--screens", type=int, metavar="N", help="screens of rank and pair, without repeats (default: one per segment)"
     )
     design.add_argument(
-        "--show", nargs="*", metavar="TEXT", help="texts beside outputs: source, reference (default: by protocol)"
+        "--show",
+        nargs="*",
+        metavar="TEXT",
+        help="texts to show beside outputs: source, reference (default: by protocol)",
     )
-    design.add_argument("--aspect", help="of da: adequacy or fluency (default: adequacy)")
+    design.add_argument("--aspect", help="what da judges: adequacy or fluency (default: adequacy)")
     design.add_argument(
-        "--weights", nargs="+", metavar="SEVERITY=W", help="of mqm (default: minor=1 major=5 critical=25)"
+        "--weights",
+        nargs="+",
+        metavar="SEVERITY=W",
+        help="weights of errors in mqm (default: minor=1 major=5 critical=25)",
     )
-    design.add_argument("--categories", nargs="+", metavar="NAME", help="categories of errors of mqm")
+    design.add_argument("--categories", nargs="+", metavar="NAME", help="error categories for mqm")
     work = parser.add_argument_group("who judges it")
     work.add_argument("--judges-per-task", type=int, metavar="K", help="judges who do each task (default: 1)")
     work.add_argument(
-        "--task-size", type=int, metavar="N", help="screens of a task (default: rank, pair 20; da, likert 100; else 40)"
+        "--task-size", type=int, metavar="N", help="screens in a task (default: rank, pair 20; da, likert 100; else 40)"
     )
     work.add_argument(
         "--assignment",
         metavar="HOW",
         help="pool: the next judge takes the next task; personal: tasks are dealt to invited judges (default: pool)",
     )
-    work.add_argument("--tasks-per-judge", type=int, metavar="N", help="most tasks of one judge (default: any)")
     work.add_argument(
-        "--lease", type=float, metavar="MINUTES", help="how long a begun task is given to nobody else (default: 30)"
+        "--tasks-per-judge", type=int, metavar="N", help="maximum number of tasks of one judge (default: any)"
     )
-    work.add_argument("--pace", type=float, metavar="S", help="seconds per screen, from a pilot, for the estimate")
+    work.add_argument(
+        "--lease", type=float, metavar="MINUTES", help="how long a started task is kept for its judge (default: 30)"
+    )
+    work.add_argument(
+        "--pace", type=float, metavar="S", help="seconds per screen, from a pilot, to estimate the time needed"
+    )
     control = parser.add_argument_group("quality control and instructions")
     control.add_argument(
         "--controls",
         choices=("yes", "no"),
         metavar="yes|no",
-        help="degraded outputs, repeats and references in tasks of scores (default: yes; no for mqm)",
+        help="add degraded outputs, repeats and references to tasks that collect scores (default: yes; no for mqm)",
     )
     control.add_argument(
-        "--repeats", type=float, metavar="SHARE", help="share of screens of rank and pair shown again (default: .1)"
+        "--repeats", type=float, metavar="SHARE", help="share of screens of rank and pair to show twice (default: .1)"
     )
     control.add_argument(
         "--training", type=int, metavar="N", help="training screens before the first task (default: 2)"
     )
-    control.add_argument("--instructions", metavar="FILE", help="text for judges; a blank line separates paragraphs")
-    control.add_argument("--name", help="name of the campaign, which judges see (default: that of the test set)")
+    control.add_argument(
+        "--instructions", metavar="FILE", help="text file with instructions for judges; blank lines separate paragraphs"
+    )
+    control.add_argument("--name", help="name of the campaign, shown to judges (default: that of the test set)")
     control.add_argument("--url", help="address of the server as judges see it (default: http://127.0.0.1:8000)")
     control.add_argument("--seed", type=int, help="the same seed gives the same campaign (default: 12345)")
 
 
 def _invite(argv: list[str]) -> int:
-    parser = _parser("invite", "Invite judges and print their personal links, each of which is shown once.", _INVITE)
+    parser = _parser("invite", "Invite judges and print their personal links. A link is shown only once.", _INVITE)
     parser.add_argument("judges", nargs="*", metavar="NAME", help="names of new judges")
     parser.add_argument("--number", type=int, metavar="N", help="this many new judges: judge-1, judge-2 …")
-    parser.add_argument("--renew", nargs="+", default=[], metavar="NAME", help="new links; old ones no longer work")
-    parser.add_argument("--disable", nargs="+", default=[], metavar="NAME", help="links that no longer work")
-    parser.add_argument("--enable", nargs="+", default=[], metavar="NAME", help="disabled links that work again")
+    parser.add_argument(
+        "--renew",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="make new links for these judges; the old ones stop working",
+    )
+    parser.add_argument(
+        "--disable", nargs="+", default=[], metavar="NAME", help="make the links of these judges stop working"
+    )
+    parser.add_argument("--enable", nargs="+", default=[], metavar="NAME", help="make disabled links work again")
     parser.add_argument("--url", help="address of the server as judges see it (default: that of the campaign)")
     args = parser.parse_args(argv)
     if args.judges and args.number is not None:
@@ -168,7 +195,7 @@ def _serve(argv: list[str]) -> int:
 def add_address(
     parser: argparse.ArgumentParser, *, visitors: str = "judges", example: str = "https://example.org/judge"
 ) -> None:
-    """Add the options of a server; `visitors` are those who open its pages, by an address like the example."""
+    """Add the options of a server; `visitors` (who opens its pages) and an `example` URL go into the help text."""
     where = parser.add_argument_group("where")
     where.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine)")
     where.add_argument("--port", type=int, default=8000, help="port to listen on (default: 8000)")
@@ -193,12 +220,14 @@ def _edit(argv: list[str]) -> int:
     examples = (
         "  mtassay judge edit news.db --judges-per-task 3\n  mtassay judge edit news.db --instructions guide.txt\n"
     )
-    parser = _parser("edit", "Change a campaign, also while it runs; tasks, screens and answers stay.", examples)
-    parser.add_argument("--name", help="another name")
-    parser.add_argument("--instructions", metavar="FILE", help="other instructions")
+    parser = _parser(
+        "edit", "Change a campaign, even while it runs. Tasks, screens and answers stay as they are.", examples
+    )
+    parser.add_argument("--name", help="new name")
+    parser.add_argument("--instructions", metavar="FILE", help="new instructions")
     parser.add_argument("--judges-per-task", type=int, metavar="K", help="judges who do each task from now on")
     parser.add_argument(
-        "--new-organiser-link", action="store_true", help="make a new link; the old one no longer works"
+        "--new-organiser-link", action="store_true", help="make a new link for the organiser; the old one stops working"
     )
     parser.add_argument("-e", "--encoding", default="utf-8", help="encoding of the file (default: %(default)s)")
     args = parser.parse_args(argv)
@@ -229,8 +258,8 @@ def _backup(argv: list[str]) -> int:
 
 
 def _close(argv: list[str]) -> int:
-    parser = _parser("close", "Take no more answers; all that were given are kept.", "  mtassay judge close news.db")
-    parser.add_argument("--reopen", action="store_true", help="take answers again")
+    parser = _parser("close", "Stop accepting answers. All given answers are kept.", "  mtassay judge close news.db")
+    parser.add_argument("--reopen", action="store_true", help="accept answers again")
     args = parser.parse_args(argv)
     from mtassay.collect.maintenance import close
 
@@ -242,7 +271,11 @@ def _export(argv: list[str]) -> int:
     examples = "  mtassay judge export news.db -o news\n  mtassay judge export news.db --methods\n"
     parser = _parser("export", "Write the answers as tables and logs, or print a methods paragraph.", examples)
     parser.add_argument("-o", "--output", action=OutputFolder, metavar="FOLDER", help="new folder for the files")
-    parser.add_argument("--methods", action="store_true", help="print a paragraph that says what was done")
+    parser.add_argument(
+        "--methods",
+        action="store_true",
+        help="print a paragraph for a paper that describes how judgements were collected",
+    )
     parser.add_argument("--joined", action="store_true", help='keep systems with equal outputs as one system, "a+b"')
     args = parser.parse_args(argv)
     if args.methods:
@@ -255,7 +288,7 @@ def _export(argv: list[str]) -> int:
         for name in export(args.campaign, args.output, joined=args.joined):
             print(f"{args.output}/{name}", file=sys.stderr)
     elif not args.methods:
-        raise MtassayError("export where? give -o FOLDER, or --methods")
+        raise MtassayError("nothing to export: give -o FOLDER, or --methods")
     return 0
 
 
@@ -271,15 +304,3 @@ def _text(path: str, encoding: str) -> str:
     from mtassay.io.inputs import read_text
 
     return read_text(path, encoding=encoding).strip().replace("\r\n", "\n")
-
-
-ACTIONS: dict[str, tuple[Callable[[list[str]], int], str]] = {
-    "new": (_new, "make a campaign from a test set: which systems, segments, protocol, controls"),
-    "invite": (_invite, "invite judges: prints a personal link for each"),
-    "serve": (_serve, "serve the pages, on this machine only by default"),
-    "status": (_status, "progress, pace, control results and agreement so far"),
-    "edit": (_edit, "change instructions, or the number of judges per task"),
-    "backup": (_backup, "copy the campaign while it runs"),
-    "close": (_close, "take no more answers"),
-    "export": (_export, "write the answers as tables, logs and a methods paragraph"),
-}

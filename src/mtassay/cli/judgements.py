@@ -15,16 +15,17 @@ if TYPE_CHECKING:
 
 
 def add_judgements(group: argparse._ArgumentGroup) -> None:
-    """Add options for reading files of judgements; each verb names the files itself."""
+    """Add options for reading files of judgements; each verb adds the argument that names the files."""
+    from mtassay.data.formats.judgements import FORMATS
+
     group.add_argument(
         "--judgement-format",
         metavar="FORMAT",
-        help="rankings, items, tasks, pairs, acceptance, da, mqm, hits, appraise, scores, spans, ratings, tsv or "
-        "jsonl (default: from the first line)",
+        help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]} (default: from the first line)",
     )
     group.add_argument(
         "--task",
-        help="which task of the file to use: rank, constituent, acceptability, adequacy, fluency, or a value of "
+        help="which task of the file to use: rank, constituent, acceptability, adequacy, fluency, or a value of the "
         "column aspect",
     )
     group.add_argument("--domain", help="which domain of the file to use")
@@ -45,14 +46,14 @@ def add_judgements(group: argparse._ArgumentGroup) -> None:
 
 
 def add_span_weights(group: argparse._ArgumentGroup) -> None:
-    """Add the option that says how errors in spans count."""
+    """Add the option for the weights of errors."""
     group.add_argument(
         "--span-weights",
         nargs="+",
         metavar="RULE",
         help="score outputs by their error spans: mqm, esa, or rules SEVERITY[/CATEGORY]=WEIGHT such as minor=1 "
-        "major=5 '*/source issue=0', also after a name (default: the judges' overall scores if there are any, else "
-        "mqm)",
+        "major=5 '*/source issue=0'; rules after mqm or esa change it (default: the judges' overall scores if there "
+        "are any, else mqm)",
     )
 
 
@@ -73,7 +74,7 @@ def read_test_set(args: argparse.Namespace) -> TestSet | None:
 def read_judged(
     path: str, args: argparse.Namespace, *, lp: str | None = None, testset: TestSet | None = None
 ) -> Rankings | Preferences | Scores | ErrorSpans:
-    """Read one file of judgements as the arguments say.
+    """Read one file of judgements.
 
     Args:
         path: the file.

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from mtassay.cli.actions import run_action
 from mtassay.cli.arguments import Parser, add_execution, add_inputs, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import OutputFile, finish
 from mtassay.cli.progress import bar
-from mtassay.errors import MtassayError, unknown_name
+from mtassay.errors import MtassayError
 from mtassay.report.render import FORMATS
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mtassay.data.judgements import Preferences, Rankings, Scores
     from mtassay.learn.matrix import Resources
 
-#: Action, the function that runs it, and what it is for.
+#: Each action with the function that runs it and a description.
 ACTIONS = {
     "train": ("mtassay.cli.learn:train", "train a metric on a test set with human judgements"),
     "score": ("mtassay.cli.learn:score", "score systems with a trained metric (mtassay score -m learned:MODEL)"),
@@ -53,17 +53,8 @@ _SCORE = """\
 
 def run(argv: list[str]) -> int:
     """Run the verb."""
-    shown = "\n".join(f"  {name:<7} {what}" for name, (_, what) in ACTIONS.items())
-    parser = Parser("learn", f"Train and study metrics learned from human scores.\n\n{shown}", _EXAMPLES)
-    parser.usage = "mtassay learn ACTION ...          mtassay learn ACTION --help shows options and examples"
-    if not argv or argv[0] in {"-h", "--help", "help"}:
-        parser.parse_args(["--help"])
-    action, *rest = argv
-    if action not in ACTIONS:
-        raise MtassayError(unknown_name("action of mtassay learn", action, ACTIONS, see="mtassay learn --help"))
-    module, _, function = ACTIONS[action][0].partition(":")
-    status: int = getattr(import_module(module), function)(rest)
-    return status
+    description = "Train and study metrics learned from human scores."
+    return run_action("learn", argv, ACTIONS, description=description, examples=_EXAMPLES)
 
 
 def train(argv: list[str]) -> int:
@@ -79,26 +70,24 @@ def train(argv: list[str]) -> int:
         help="svr, ridge, trees (human scores); svm (human against machine translations, needs two references); "
         "logistic, ranksvm, pairwise (rankings or preferences) (default: svr)",
     )
-    what.add_argument("--stepwise", action="store_true", help="of pairwise: select features by likelihood-ratio tests")
-    what.add_argument("--no-standardise", action="store_true", help="do not divide features by their deviation")
+    what.add_argument("--stepwise", action="store_true", help="for pairwise: select features by likelihood-ratio tests")
+    what.add_argument(
+        "--no-standardise", action="store_true", help="do not divide features by their standard deviation"
+    )
     what.add_argument(
         "--choose-by",
         default="",
         metavar="WHAT",
-        help="choose settings by correlation or accuracy on a held-out sixth (default: correlation if there are "
-        "scores)",
+        help="choose settings by correlation or accuracy on a held-out sixth of the segments (default: correlation if "
+        "there are scores)",
     )
     what.add_argument(
         "--strangers",
         action="store_true",
-        help="also learn from other segments' references, with the lowest score: fluent but wrong translations",
+        help="also learn from references of other segments, as fluent but wrong translations with the lowest score",
     )
     what.add_argument("--seed", type=int, default=12345, help="seed for choosing held-out segments (default: 12345)")
-    output = parser.add_argument_group("output")
-    output.add_argument(
-        "-o", "--output", action=OutputFile, required=True, metavar="MODEL", help="the model, a .model file"
-    )
-    output.add_argument("-f", "--format", choices=FORMATS, default="text", metavar="FORMAT", help=" | ".join(FORMATS))
+    add_learned_output(parser, metavar="MODEL", help="file of the model; must end in .model")
     args = parser.parse_args(argv)
     if not args.output.endswith(".model"):
         raise MtassayError(f"{args.output}: the file name of a model must end in .model")
@@ -130,11 +119,13 @@ def train(argv: list[str]) -> int:
 
 def score(argv: list[str]) -> int:
     """Score systems with a trained metric: ``mtassay score`` with its specification."""
-    parser = Parser("learn score", "Score systems with a trained metric: MODEL, then what mtassay score takes.", _SCORE)
+    parser = Parser(
+        "learn score", "Score systems with a trained metric: give MODEL, then the arguments of mtassay score.", _SCORE
+    )
     parser.usage = "mtassay learn score MODEL REF ... [--annotator NAME] [--corpus INDEX] [options of mtassay score]"
     _add_resources(parser)
     parser.add_argument(
-        "-m", "--metrics", nargs="+", default=[], metavar="METRIC", help="other metrics to show beside it"
+        "-m", "--metrics", nargs="+", default=[], metavar="METRIC", help="other metrics to show beside the model"
     )
     if not argv or argv[0] in {"-h", "--help"}:
         parser.parse_args(["--help"])
@@ -159,10 +150,17 @@ def add_humans(parser: argparse.ArgumentParser) -> None:
         "--normalise",
         default="mean",
         metavar="HOW",
-        help="use each judge's scores as they are (mean), standardised (z) or as ranks among the judge's own (even) "
-        "(default: mean)",
+        help="use each judge's scores as they are (mean), standardised (z), or as ranks among the judge's own scores "
+        "(even) (default: mean)",
     )
     add_judgements(humans)
+
+
+def add_learned_output(parser: argparse.ArgumentParser, *, metavar: str, help: str) -> None:
+    """Add the options for the file with what was learned, and for the format of the report."""
+    output = parser.add_argument_group("output")
+    output.add_argument("-o", "--output", action=OutputFile, required=True, metavar=metavar, help=help)
+    output.add_argument("-f", "--format", choices=FORMATS, default="text", metavar="FORMAT", help=" | ".join(FORMATS))
 
 
 def add_features(parser: argparse.ArgumentParser, *, sets: bool = False) -> argparse._ArgumentGroup:
@@ -206,7 +204,7 @@ def _read_humans(path: str, args: argparse.Namespace, testset: TestSet) -> Ranki
 def resources_of(
     args: argparse.Namespace, testset: TestSet, features: Sequence[str], *, baselines: bool = False
 ) -> Resources:
-    """What features are computed with; refuses METEOR where the language of the test set is not known."""
+    """The resources that features are computed with; METEOR is an error if the language pair is not known."""
     from mtassay.learn.features import chosen
     from mtassay.learn.matrix import Resources
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from argparse import Namespace
 
 from mtassay.cli.arguments import Parser, add_inputs
-from mtassay.cli.learn import add_humans, read_learned
-from mtassay.cli.output import OutputFile, finish
+from mtassay.cli.learn import add_humans, add_learned_output, read_learned
+from mtassay.cli.output import finish
 from mtassay.cli.progress import bar
-from mtassay.report.render import FORMATS
 
 _EXAMPLES = """\
   mtassay learn meant ref.txt -i hyp/* --judgements rankings.csv -m meant:annotator=file:roles -o weights.txt
@@ -27,21 +26,12 @@ def meant(argv: list[str]) -> int:
         nargs=1,
         required=True,
         metavar="METRIC",
-        help="meant with its annotator, such as meant:annotator=link-grammar,roles=dependencies",
+        help="specification of meant with its annotator, such as meant:annotator=link-grammar,roles=dependencies",
     )
     parser.add_argument(
-        "-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)"
+        "-j", "--threads", type=int, default=1, metavar="N", help="number of threads; 0: all cores (default: 1)"
     )
-    output = parser.add_argument_group("output")
-    output.add_argument(
-        "-o",
-        "--output",
-        action=OutputFile,
-        required=True,
-        metavar="FILE",
-        help="the weights, to give to meant:weights=",
-    )
-    output.add_argument("-f", "--format", choices=FORMATS, default="text", metavar="FORMAT", help=" | ".join(FORMATS))
+    add_learned_output(parser, metavar="FILE", help="file to write the weights to, for meant:weights=FILE")
     args = parser.parse_args(argv)
     from mtassay.data.formats.weights import listed
     from mtassay.io.atomic import atomic_write

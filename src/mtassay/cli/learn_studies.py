@@ -103,10 +103,12 @@ _STUDY_RUNS = {"nested": _run_nested, "grid": _run_grid, "sets": _run_sets, "sys
 
 def curve(argv: list[str]) -> int:
     """Draw learning curves."""
-    parser = Parser("learn curve", "Correlation with human scores by number of training examples.", _CURVE)
+    parser = Parser("learn curve", "Show the correlation with human scores by number of training examples.", _CURVE)
     what = _add_all(parser, plots="learn_curve", sets=True)
-    what.add_argument("--sizes", nargs="+", type=int, metavar="N", help="numbers of training examples")
-    what.add_argument("--folds", type=int, default=3, metavar="N", help="(default: 3)")
+    what.add_argument(
+        "--sizes", nargs="+", type=int, metavar="N", help="numbers of training examples (default: from 50 to 4000)"
+    )
+    what.add_argument("--folds", type=int, default=3, metavar="N", help="folds of the cross-validation (default: 3)")
     args = parser.parse_args(argv)
     check_plots(args, "learn_curve")
     if any(size < 1 for size in args.sizes or ()):
@@ -139,7 +141,7 @@ def _common(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _material(args: argparse.Namespace, features: list[str], *, likeness: bool | None = None) -> Material:
-    """The test set with everything a study needs; human texts are included if there are two references."""
+    """The test set with everything a study needs; with two references, human translations are included."""
     from mtassay.learn.matrix import human_references
     from mtassay.learn.models import require_packages
     from mtassay.learn.training_data import material

@@ -1,4 +1,4 @@
-"""``mtassay learn index``: builds the corpus index that some features need."""
+"""``mtassay learn index``: build the corpus index that some features need."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def index(argv: list[str]) -> int:
         "--trees", nargs="+", default=[], metavar="FILE", help="dependency trees (CoNLL-U; mtassay annotate)"
     )
     parser.add_argument("--tok", default="13a", metavar="NAME", help="the tokenizer (default: 13a)")
-    parser.add_argument("-o", "--output", action=OutputFile, required=True, metavar="INDEX", help="the index")
+    parser.add_argument("-o", "--output", action=OutputFile, required=True, metavar="INDEX", help="file of the index")
     args = parser.parse_args(argv)
     from mtassay.learn.corpus_index import build_index
 

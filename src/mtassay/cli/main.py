@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
     from mtassay.cli.configuration import Defaults
 _Resource = TypeVar("_Resource", bound="contextlib.AbstractContextManager[Any]")
-#: What is closed when the verb ends.
+#: Resources to close when the verb ends.
 _resources: ContextVar[contextlib.ExitStack] = ContextVar("_resources")
 
-#: Verb, the module with its `run(argv)`, and what it is for. Modules are imported on use, to start fast.
+#: Each verb with the module of its `run(argv)` and a description. Modules are imported on use, to start fast.
 VERBS = {
     "score": ("mtassay.cli.score", "score systems against references with any number of metrics"),
     "compare": ("mtassay.cli.compare", "test which differences between systems are significant"),
     "rank": ("mtassay.cli.rank", "rank systems in clusters by significance tests"),
-    "power": ("mtassay.cli.power", "tell how many segments a test needs, and which differences it can find"),
+    "power": ("mtassay.cli.power", "estimate how many segments a test needs, and which differences it can find"),
     "analyse": ("mtassay.cli.analyse", "show where systems differ: words, segments, n-grams, examples"),
     "diff": ("mtassay.cli.diff", "show the segments in which two systems differ most, word by word"),
     "report": ("mtassay.cli.report", "write one HTML page: scores, tests, where systems differ, examples"),
-    "serve": ("mtassay.cli.serve", "serve a page that makes this report of files dropped onto it"),
+    "serve": ("mtassay.cli.serve", "serve a web page that makes this report from uploaded files"),
     "metaeval": ("mtassay.cli.metaeval", "find the metric that agrees best with human judgements"),
     "humans": ("mtassay.cli.humans", "rank systems by human judgements"),
     "agreement": ("mtassay.cli.agreement", "measure how far judges agree with each other and with themselves"),
@@ -42,10 +42,10 @@ VERBS = {
     "mbr": ("mtassay.cli.mbr", "choose candidates by minimum Bayes risk under any metric"),
     "align": ("mtassay.cli.align", "align hypotheses with references, word by word"),
     "convert": ("mtassay.cli.convert", "turn a test set into another file format"),
-    "demo": ("mtassay.cli.demo", "a tour on the built-in sample"),
+    "demo": ("mtassay.cli.demo", "show the main verbs on the built-in sample"),
 }
 
-#: Commands that help with the command itself.
+#: Commands about the command line itself.
 HELPERS = {
     "completion": ("mtassay.cli.completion", "print the script that completes mtassay in bash, zsh or fish"),
     "man": ("mtassay.cli.manual", "show the manual page of a verb"),
@@ -98,7 +98,7 @@ def main(argv: list[str] | None = None) -> int:
         _complain(str(error))
         return 2
     except BrokenPipeError:
-        # The reader closed the pipe (mtassay ... | head): not an error, and nothing more can be written.
+        # The reader closed the pipe (mtassay ... | head). This is not an error, but nothing more can be written.
         _silence(sys.stdout)
         return 0
     except OSError as error:
@@ -127,13 +127,13 @@ def _complain(message: str) -> None:
 
 
 def _silence(stream: TextIO) -> None:
-    """Keep the interpreter from writing the unwritten rest again at exit."""
+    """Keep the interpreter from writing the rest of the buffer at exit, which would fail again."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def close_at_end(resource: _Resource) -> _Resource:
-    """Close a resource when the verb that is running ends."""
+    """Close a resource when the running verb ends; returns the resource."""
     entered: _Resource = _resources.get().enter_context(resource)
     return entered
 
@@ -146,7 +146,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _run_verb(arguments: list[str]) -> int:
-    if "_ARGCOMPLETE" in os.environ:  # a shell asks what may follow
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks for completions
         from mtassay.cli.completion import answer
 
         answer()

@@ -1,4 +1,4 @@
-"""``mtassay man``: manual pages, made of the parsers of the verbs."""
+"""``mtassay man``: manual pages, made from the parsers of the verbs."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ _ABOUT = "evaluation of machine translation, with evidence"
 _ENVIRONMENT = {
     "MTASSAY_CONFIG": "The configuration file, or none for no file.",
     "MTASSAY_CACHE": "Folder of the cache (default: $XDG_CACHE_HOME/mtassay or ~/.cache/mtassay).",
-    "MTASSAY_KERNELS": "python or native: which of the two equal implementations of the hot loops runs.",
-    "MTASSAY_MAX_FILE_SIZE, MTASSAY_MAX_LINE_SIZE": "Limits of inputs, as by the options of these names.",
+    "MTASSAY_KERNELS": "python or native: which implementation of the hot loops to run; results are equal.",
+    "MTASSAY_MAX_FILE_SIZE, MTASSAY_MAX_LINE_SIZE": "Limits on the size of inputs, like the options of these names.",
     "SACREBLEU": "Folder of sacreBLEU's test sets.",
     "SACREBLEU_SEED": "Seed of mtassay score -ci, --paired-ar and --paired-bs, as in sacreBLEU.",
 }
 _FILES = {
     "mtassay.toml": "Defaults of options, from the working directory or the folders above it; see docs/shell.md.",
     "pyproject.toml": "The same in the table [tool.mtassay].",
-    "~/.config/mtassay/mtassay.toml": "Defaults of the user, if there is none of these.",
+    "~/.config/mtassay/mtassay.toml": "Defaults of the user, if neither of these files is found.",
 }
 _STATUS = {
     "0": "Success.",
@@ -52,13 +52,13 @@ _STATUS = {
 def run(argv: list[str]) -> int:
     """Show a page, or write all of them."""
     parser = Parser("man", "Show the manual page of mtassay, of a verb, or of an action of a verb.", _EXAMPLES)
-    parser.add_argument("verb", nargs="?", metavar="VERB", help="the verb")
+    parser.add_argument("verb", nargs="?", metavar="VERB", help="the verb (default: the page of the whole command)")
     parser.add_argument("action", nargs="?", metavar="ACTION", help="an action of the verbs judge and learn")
     parser.add_argument("--folder", action=OutputFolder, metavar="FOLDER", help="write all pages into this folder")
     args = parser.parse_args(argv)
     if args.folder is not None:
         if args.verb is not None:
-            raise MtassayError("--folder takes all pages: leave out the verb")
+            raise MtassayError("--folder writes the pages of all verbs: leave out the verb")
         _write_all(Path(args.folder))
         return 0
     command = tuple(word for word in (args.verb, args.action) if word is not None)
@@ -85,9 +85,9 @@ def _write_all(folder: Path) -> None:
 
 
 def page(command: tuple[str, ...]) -> str:
-    """The manual page of a verb and action, or of the whole command, in the language of troff."""
+    """The manual page of a verb, of an action or of the whole command, in troff's language."""
     lines = _main_page() if not command else _verb_page(command)
-    stamp = os.environ.get("SOURCE_DATE_EPOCH")  # for packages that are built again to the same bytes
+    stamp = os.environ.get("SOURCE_DATE_EPOCH")  # for reproducible builds of packages
     date = datetime.fromtimestamp(int(stamp), UTC) if stamp and stamp.isdecimal() else datetime.now(UTC)
     title = f'.TH {_name(command).upper()} 1 "{date:%Y-%m-%d}" "mtassay {__version__}" "mtassay"'
     return "\n".join(["'\\\" -*- coding: utf-8 -*-", title, *lines]) + "\n"
@@ -129,7 +129,7 @@ def _verb_page(command: tuple[str, ...]) -> list[str]:
     if actions:
         lines += _section("actions", _definitions(actions))
     else:
-        # What is particular to the verb comes first: argparse's two groups and the limits are the parser's own.
+        # The verb's own groups come first. The first three, argparse's two and the limits, are in every parser.
         own, particular = parser._action_groups[:3], parser._action_groups[3:]
         lines += _section("options", [line for group in (*particular, *own) for line in _group(parser, group)])
     title, _, examples = (parser.epilog or "").partition("\n")
@@ -176,7 +176,7 @@ def _see_also(commands: Iterable[tuple[str, ...]]) -> list[str]:
 
 
 def _filled(text: str) -> list[str]:
-    """Text that is broken into lines by the formatter; source lines are short, too."""
+    """Text that troff breaks into lines; its source is also wrapped."""
     return [_escaped(line) for line in textwrap.wrap(" ".join(text.split()), 76, break_on_hyphens=False)]
 
 
@@ -187,6 +187,6 @@ def _literal(text: str) -> list[str]:
 
 
 def _escaped(text: str) -> str:
-    """Text that troff shows as it is."""
+    """Escape text, so that troff shows it as it is."""
     shown = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{shown}" if shown.startswith((".", "'")) else shown

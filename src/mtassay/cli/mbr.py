@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from mtassay.tuning.mbr import MbrSegment
 
 _EXAMPLES = """\
-  mtassay mbr samples.jsonl -m chrf > best.txt             the text with the highest expected chrF of every segment
+  mtassay mbr samples.jsonl -m chrf > best.txt             for every segment, the text with the highest expected chrF
   mtassay mbr nbest.txt -m bleu --weights scores --scale 0.5
   mtassay mbr samples.txt --per-segment 52 -m chrf         52 lines for each segment
-  mtassay mbr samples.jsonl -m chrf --aggregate            linear time: against the mean of all n-grams
-  mtassay mbr samples.jsonl -m ter --confidence 0.99       leave hopeless candidates out early
+  mtassay mbr samples.jsonl -m chrf --aggregate            compare with mean n-gram counts: linear time
+  mtassay mbr samples.jsonl -m ter --confidence 0.99       drop unlikely candidates early
   mtassay mbr samples.jsonl -m comet --source src.txt --shortlist chrf --keep 20
   mtassay mbr beam.txt -r samples.txt --n-best 5 -f tsv
 """
@@ -65,46 +65,67 @@ def run(argv: list[str]) -> int:
 def _arguments(argv: list[str]) -> argparse.Namespace:
     parser = Parser(
         "mbr",
-        "Choose candidates by minimum Bayes risk: the one with the highest expected score under a metric, where other "
-        "candidates or samples are the references. Segments are read, decided and written one after another.",
+        "Choose candidates by minimum Bayes risk: for each segment, the candidate with the highest expected score "
+        "under a metric, with the other candidates or samples as references. Segments are read, decided and written "
+        "one after another.",
         _EXAMPLES,
     )
     parser.add_argument(
         "lists",
         nargs="+",
         metavar="LIST",
-        help="candidates: a Moses n-best list, JSONL, or a text per line; several files follow one another",
+        help="candidates: a Moses n-best list, JSONL, or a text per line; several files are read one after another",
     )
     parser.add_argument(
-        "-m", "--metric", dest="metrics", nargs=1, default=["chrf"], metavar="METRIC", help="utility (default: chrf)"
+        "-m",
+        "--metric",
+        dest="metrics",
+        nargs=1,
+        default=["chrf"],
+        metavar="METRIC",
+        help="metric to maximise (default: chrf)",
     )
     parser.add_argument(
         "-r", "--refs", nargs="+", metavar="LIST", help="pseudo-references (default: the candidates themselves)"
     )
     parser.add_argument("--source", metavar="FILE", help="source texts, a line per segment, for metrics that read them")
-    parser.add_argument("-l", "--language-pair", metavar="PAIR", help="such as en-de, for tokenizers and languages")
     parser.add_argument(
-        "--list-format", choices=("moses", "jsonl", "lines"), help="format of the lists (default: seen)"
+        "-l", "--language-pair", metavar="PAIR", help="language pair, such as en-de, as for mtassay score"
     )
-    parser.add_argument("--per-segment", type=int, metavar="N", help="lines of each segment, for a text per line")
+    parser.add_argument(
+        "--list-format",
+        choices=("moses", "jsonl", "lines"),
+        help="format of the lists (default: recognised by the first line)",
+    )
+    parser.add_argument(
+        "--per-segment", type=int, metavar="N", help="lines per segment, for files with a text per line"
+    )
     how = parser.add_argument_group("how candidates are chosen")
     how.add_argument(
         "--weights",
         choices=("uniform", "scores"),
         default="uniform",
-        help="of pseudo-references: by their counts, or times exp(scale · model score) (default: uniform)",
+        help="weights of pseudo-references: their counts (uniform), or their counts times exp(scale · model score) "
+        "(scores) (default: uniform)",
     )
     how.add_argument("--scale", type=float, default=1.0, metavar="X", help="factor of model scores (default: 1)")
-    how.add_argument("--aggregate", action="store_true", help="against mean n-gram counts, in linear time (bleu, chrf)")
     how.add_argument(
-        "--confidence", type=float, metavar="P", help="leave out candidates that are not the best, such as 0.99"
+        "--aggregate", action="store_true", help="compare with mean n-gram counts, in linear time (bleu, chrf)"
     )
-    how.add_argument("--shortlist", metavar="METRIC", help="a fast metric that chooses which candidates are compared")
+    how.add_argument(
+        "--confidence",
+        type=float,
+        metavar="P",
+        help="drop candidates early that are not the best with this confidence, such as 0.99",
+    )
+    how.add_argument("--shortlist", metavar="METRIC", help="a fast metric that selects the candidates for -m")
     how.add_argument("--keep", dest="n_kept", type=int, metavar="N", help="candidates on the shortlist (default: 20)")
-    how.add_argument("--seed", type=int, default=12345, help="of --confidence (default: 12345)")
+    how.add_argument("--seed", type=int, default=12345, help="seed for --confidence (default: 12345)")
     add_execution(how)
     output = add_output(parser, formats=(*FORMATS, "nbest"))
-    output.add_argument("--n-best", type=int, default=1, metavar="N", help="candidates of each segment (default: 1)")
+    output.add_argument(
+        "--n-best", type=int, default=1, metavar="N", help="candidates to write for each segment (default: 1)"
+    )
     output.add_argument("--signatures", action="store_true", help="show the signature of the metric")
     args: argparse.Namespace = parser.parse_args(argv)
     return args
@@ -119,7 +140,7 @@ def _read(paths: list[str], args: argparse.Namespace) -> Iterator[CandidateList]
 
 
 def _sources(path: str) -> Iterator[str]:
-    from mtassay.io.inputs import stream_lines
+    from mtassay.io.streams import stream_lines
 
     return (line.removesuffix("\r") for lines in stream_lines(path) for line in lines)
 

@@ -124,14 +124,15 @@ def _parser() -> Parser:
         "--correlation",
         nargs="+",
         metavar="NAME",
-        help="the first sorts the metrics. system: spearman pearson kendall-b kendall-c clusters fuzzy accuracy "
-        "soft-accuracy orange; segment, preferences: wmt13 (default) wmt12 wmt14; segment, scores: pearson spearman "
-        "kendall-b kendall-c kendall-23 acc23 acc-eq darr",
+        help="coefficients; the first sorts the metrics. system: spearman pearson kendall-b kendall-c clusters fuzzy "
+        "accuracy soft-accuracy orange; segment, preferences: wmt13 (default) wmt12 wmt14; segment, scores: pearson "
+        "spearman kendall-b kendall-c kendall-23 acc23 acc-eq darr",
     )
     what.add_argument(
         "--average",
         choices=("none", "segment", "system"),
-        help="for scores at segment level: over all outputs, or the mean over segments or systems (default: item)",
+        help="for scores at segment level: correlate all outputs together (none), or average the correlations of "
+        "segments or of systems (default: segment)",
     )
     what.add_argument(
         "--include-outliers",
@@ -142,7 +143,8 @@ def _parser() -> Parser:
         "--digits",
         type=int,
         metavar="N",
-        help="round metric scores before correlating: to N digits from 0 to 1, N - 2 digits in percent (WMT13: 4)",
+        help="round metric scores before correlating: to N digits on a scale from 0 to 1, N - 2 digits on a scale "
+        "from 0 to 100 (WMT13: 4)",
     )
     tests = parser.add_argument_group("tests between metrics")
     tests.add_argument(
@@ -175,7 +177,7 @@ def _parser() -> Parser:
 
 
 def _testsets(args: argparse.Namespace) -> dict[str, TestSet]:
-    """The test set of each direction, by name."""
+    """The test set of each translation direction, by name."""
     refs = [*args.refs, *args.more_refs]
     if args.input is not None or not refs:
         return {args.language_pair or "all": read_inputs(args)}
@@ -192,7 +194,7 @@ def _testsets(args: argparse.Namespace) -> dict[str, TestSet]:
 
 
 def _whole(args: argparse.Namespace, path: str) -> TestSet:
-    """A test set that is a folder or file; "wmt23/en-de" is a pair of the folder wmt23."""
+    """Read a test set that is a folder or file; "wmt23/en-de" is the pair en-de of the folder wmt23."""
     from mtassay.data import is_test_set
 
     lp = args.language_pair
@@ -219,7 +221,7 @@ def _files_of_judgements(args: argparse.Namespace, pairs: list[str | None]) -> l
 
 
 def _specifications(args: argparse.Namespace, lp: str | None) -> list[str]:
-    """The metrics asked for, files of scores among them."""
+    """The specifications of -m, and those of the files of --metric-scores."""
     texts = [_filled(text, lp, "-m") for text in args.metrics]
     for folder in args.metric_scores:
         # Soft pairwise accuracy is a system-level coefficient, but needs scores of segments.
@@ -229,7 +231,7 @@ def _specifications(args: argparse.Namespace, lp: str | None) -> list[str]:
 
 
 def _metric_spans(args: argparse.Namespace, testset: TestSet) -> dict[str, ErrorSpans]:
-    """The error spans of metrics by name, which is that of the file unless given."""
+    """The error spans of metrics, by the given name or else the name of the file."""
     from mtassay.data import ErrorSpans, load_judgements
     from mtassay.data.formats import uncompressed_name, without_suffix
 

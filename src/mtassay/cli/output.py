@@ -1,4 +1,4 @@
-"""What a verb writes: the options for its format, files and plots, their checks, and writing the result."""
+"""The output of a verb: options for format, files and plots, checks of these options, and writing the result."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 #: Tuned weights may replace the starting weights.
 _MAY_REPLACE = {"save": ("start", "ini")}
 _STDOUT = "-"
-#: Reports that other programs read: sacreBLEU's list in JSON, and chosen texts.
+#: Reports that other programs read, which cannot show the configuration: sacreBLEU's JSON, and chosen texts.
 _WITHOUT_ROOM = {("score", "json"), ("sacrebleu_tests", "json"), ("mbr", "text"), ("rerank", "text")}
 
 
 class Store(argparse.Action):
-    """Stores a value; options that take several values accumulate: ``-i a -i b`` is ``-i a b``."""
+    """Stores a value; repeated options that take several values accumulate: ``-i a -i b`` is ``-i a b``."""
 
     def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None) -> None:
         """Store the values."""
@@ -40,7 +40,7 @@ class OutputFile(Store):
     must_be_folder = False
 
     def paths(self, value: Any) -> list[str]:
-        """The files that the parsed value names; without -o, standard output is written."""
+        """The files that the parsed value names; without -o, output goes to standard output."""
         if value is None:
             return [_STDOUT] if self.dest == "output" else []
         return [value]
@@ -53,12 +53,12 @@ class OutputPath(OutputFile):
 
 
 class OutputFolder(OutputPath):
-    """An option that names a folder to write; files are added to one that exists."""
+    """An option that names a folder to write; files are added to an existing folder."""
 
     must_be_folder = True
 
     def paths(self, value: Any) -> list[str]:
-        """The folder, if one is named; it is never standard output."""
+        """The folder, if one is given; it is never standard output."""
         return [] if value is None else [value]
 
 
@@ -87,7 +87,7 @@ def add_output(
     Args:
         parser: gets the options.
         formats: the formats that the verb offers.
-        default: the format that is written unless another is asked for.
+        default: the default format.
         folder: help text of -o, if the verb writes a folder instead of a file.
         plots: the verb whose plots can be drawn.
     """
@@ -124,7 +124,7 @@ def add_output(
 
 
 def check_outputs(args: argparse.Namespace, actions: Iterable[argparse.Action]) -> None:
-    """Reject, before any work is done, outputs that are unwritable, named like an archive, or given twice.
+    """Reject, before any work is done, outputs that are unwritable, named like compressed files, or given twice.
 
     Outputs are registered, so that reading one is an error (`mtassay.io.run_files`).
 
@@ -189,7 +189,7 @@ def _may_be_looked_up(folder: str) -> bool:
 
 
 def _check_suffix(path: str) -> None:
-    """Reject names of compressed files: outputs are not compressed, and readers would find a broken archive."""
+    """Reject names of compressed files: outputs are not compressed, and readers would take them for broken archives."""
     from mtassay.io.inputs import COMPRESSION_SUFFIXES
 
     suffix = os.path.splitext(path)[1]  # noqa: PTH122
@@ -210,7 +210,7 @@ def check_plots(args: argparse.Namespace, verb: str) -> None:
 def finish(args: argparse.Namespace, result: Result, *, plot: dict[str, Any] | None = None, **options: Any) -> int:
     """Draw the requested plots, write the report, and return the exit status.
 
-    Plots come first: if the reader closes the pipe, writing the report ends the program.
+    Plots are drawn first, since writing the report ends the program if the reader closes the pipe.
 
     Args:
         args: with ``format``, ``output`` and, if the verb has them, ``plot`` and ``signatures``.
@@ -228,7 +228,7 @@ def finish(args: argparse.Namespace, result: Result, *, plot: dict[str, Any] | N
 
 
 def _shown_configuration(result: Result, format_: str) -> dict[str, Any] | None:
-    """The defaults of a configuration file that the report shows; where it has no room, `main` prints them."""
+    """The defaults of a configuration file for the report to show; if it cannot show them, `main` prints them."""
     if "mtassay.cli.configuration" not in sys.modules or format_ in {"tsv", "nbest"}:
         return None
     if (result.verb, format_) in _WITHOUT_ROOM or result.verb == "metrics":
@@ -244,7 +244,7 @@ def _shown_configuration(result: Result, format_: str) -> dict[str, Any] | None:
 
 @contextmanager
 def writing(path: str | None) -> Iterator[Writer]:
-    """A writer to standard output, or to a file that appears only if everything succeeds."""
+    """A writer to standard output, or to a file that is created only if everything succeeds."""
     if path is None or path == "-":
         yield Writer(sys.stdout)
     else:

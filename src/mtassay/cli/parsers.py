@@ -11,19 +11,19 @@ from mtassay.cli.main import VERBS
 if TYPE_CHECKING:
     from mtassay.cli.arguments import Parser
 
-#: Verbs with actions: where these are listed with what they are for.
+#: Verbs with actions, and the module that lists these.
 _WITH_ACTIONS = {"learn": "mtassay.cli.learn", "judge": "mtassay.cli.judge"}
 
 
 def actions_of(verb: str) -> dict[str, str]:
-    """The actions of a verb, and what each is for; most verbs have none."""
+    """The actions of a verb with their descriptions; most verbs have none."""
     if verb not in _WITH_ACTIONS:
         return {}
     return {name: what for name, (_, what) in import_module(_WITH_ACTIONS[verb]).ACTIONS.items()}
 
 
 def parser_of(verb: str, action: str | None = None) -> Parser:
-    """The parser of a verb, or of one of its actions: the verb is started, and stops when it has made its parser."""
+    """The parser of a verb, or of one of its actions. The verb is run, and stopped once it has made its parser."""
     token = only_parsers.set(True)
     try:
         import_module(VERBS[verb][0]).run([*([] if action is None else [action]), "--help"])

@@ -21,25 +21,28 @@ _NAMES = (
 
 def run(argv: list[str]) -> int:
     """Run the verb."""
-    parser = Parser("power", "Tell from a pilot test set how likely a test finds a difference.", _EXAMPLES)
+    parser = Parser("power", "Estimate from a pilot test set how likely a test is to find a difference.", _EXAMPLES)
     add_inputs(parser)
-    tests = add_procedure(parser, resamples="of each simulated test (default: 25 / α, which is 500)")
-    tests.add_argument("--pair", nargs=2, metavar="NAME", help="two systems (default: all pairs)")
-    tests.add_argument("--baseline", metavar="NAME", help="pairs with this system only")
+    tests = add_procedure(parser, resamples="resamples for each simulated test (default: 25 / α: 500 for α = .05)")
+    tests.add_argument("--pair", nargs=2, metavar="NAME", help="the two systems to compare (default: all pairs)")
+    tests.add_argument("--baseline", metavar="NAME", help="compare only this system with each of the others")
     tests.add_argument(
         "--sizes",
         type=int,
         nargs="+",
         metavar="N",
-        help="numbers of segments, or of documents (default: eight, from 1/8 of the test set to four times as many)",
+        help="sizes of simulated test sets, in segments or documents (default: eight sizes, from 1/8 to 4 times the "
+        "test set)",
     )
     tests.add_argument(
-        "--difference", type=float, metavar="D", help="true difference of the systems (default: the observed one)"
+        "--difference", type=float, metavar="D", help="true difference between the systems (default: the observed one)"
     )
     tests.add_argument(
-        "--power", type=float, default=0.8, metavar="P", help="probability of finding a difference (default: .8)"
+        "--power", type=float, default=0.8, metavar="P", help="wanted probability of finding a difference (default: .8)"
     )
-    tests.add_argument("--trials", type=int, default=400, metavar="N", help="simulated test sets (default: 400)")
+    tests.add_argument(
+        "--trials", type=int, default=400, metavar="N", help="number of simulated test sets (default: 400)"
+    )
     output = add_output(parser, plots="power")
     output.add_argument("-w", "--width", type=width, metavar="N", help="decimals of differences")
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")

@@ -19,7 +19,7 @@ _CLEAR = "\r\x1b[K"
 
 
 def bar(description: str) -> Callable[[Iterable[_T]], Iterable[_T]]:
-    """A wrapper for a loop over a sized collection.
+    """A wrapper for the collection of a loop, which shows a progress bar.
 
     >>> list(bar("scoring")([1, 2, 3]))
     [1, 2, 3]
@@ -49,7 +49,7 @@ def _shown(items: list[_T], description: str) -> Iterator[_T]:
 
 @contextmanager
 def counting(description: str) -> Iterator[Callable[[int], None]]:
-    """A function that shows how many segments are done, for a stream, whose length is not known; cleared at the end."""
+    """A function that shows how many segments of a stream of unknown length are done; cleared at the end."""
     start = time.monotonic()
     next_time = start + _PATIENCE_SECONDS
 

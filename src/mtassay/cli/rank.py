@@ -30,10 +30,12 @@ _EXAMPLES = """\
 
 def run(argv: list[str]) -> int:
     """Run the verb."""
-    parser = Parser("rank", "Rank systems in clusters. Systems of different clusters differ significantly.", _EXAMPLES)
+    parser = Parser("rank", "Rank systems in clusters. Systems in different clusters differ significantly.", _EXAMPLES)
     add_inputs(parser)
     tests = add_tests(parser)
-    tests.add_argument("--by-intervals", action="store_true", help="compare confidence intervals instead of testing")
+    tests.add_argument(
+        "--by-intervals", action="store_true", help="make clusters by confidence intervals instead of tests"
+    )
     tests.add_argument("--sweep", action="store_true", help="also show clusters and agreement at α from .001 to .05")
     output = add_output(parser, plots="rank")
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")

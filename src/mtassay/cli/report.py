@@ -53,7 +53,7 @@ def run(argv: list[str]) -> int:
     _add_views(parser)
     _add_judgements(parser)
     output = add_output(parser, default="html")
-    output.add_argument("--title", metavar="TEXT", help="of the page (default: the name of the test set)")
+    output.add_argument("--title", metavar="TEXT", help="title of the page (default: the name of the test set)")
     args = parser.parse_args(argv)
     if args.format == "html" and args.output is None and sys.stdout.isatty():
         raise MtassayError("a page is for a browser, not for a terminal: write it to a file, as in -o report.html")
@@ -77,10 +77,13 @@ def run(argv: list[str]) -> int:
 
 
 def _add_tests(parser: argparse.ArgumentParser) -> None:
-    resamples = "of tests and intervals of systems (default: 10000; sacrebleu-bs: 1000)"
+    resamples = "resamples for tests and intervals of systems (default: 10000; sacrebleu-bs: 1000)"
     tests = add_procedure(parser, resamples=resamples, metrics="bleu chrf ter")
     tests.add_argument(
-        "--adjust", default="holm", metavar="RULE", help="for many comparisons: none, holm, bh (default: holm)"
+        "--adjust",
+        default="holm",
+        metavar="RULE",
+        help="adjust p-values for the number of comparisons: none, holm, bh (default: holm)",
     )
 
 
@@ -91,36 +94,46 @@ def _add_views(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=200,
         metavar="N",
-        help="segments whose texts the page has, so that it does not get too large (default: 200)",
+        help="number of segments whose texts are in the page, which limits its size (default: 200)",
     )
     views.add_argument(
-        "--pair", nargs=2, metavar="NAME", help="systems of n-grams, and those shown first (default: the two best)"
+        "--pair",
+        nargs=2,
+        metavar="NAME",
+        help="systems to compare in n-grams, and to show first (default: the two best)",
     )
     views.add_argument(
-        "-n", "--top", type=int, default=10, metavar="N", help="n-grams and examples each way (default: 10)"
+        "-n", "--top", type=int, default=10, metavar="N", help="n-grams and examples for each system (default: 10)"
     )
-    views.add_argument("--frequencies", metavar="FILE", help="a corpus, or lines of word, tab and count")
+    views.add_argument(
+        "--frequencies", metavar="FILE", help="word frequencies: a corpus, or lines of word, tab and count"
+    )
     views.add_argument(
         "--labels",
         nargs="+",
         metavar="LABELS",
-        help="of words: an annotator such as stanza:en, or a file for each reference and each system",
+        help="labels of words: an annotator such as stanza:en, or a file for each reference and each system",
     )
     views.add_argument(
-        "--layer", metavar="LAYER", help="what of an annotator is the label: upos, xpos, class, relation or entity"
+        "--layer", metavar="LAYER", help="which annotation is the label: upos, xpos, class, relation or entity"
     )
     add_alignment(views)
-    views.add_argument("--segment-labels", metavar="FILE", help="one label per line")
-    views.add_argument("--tok", metavar="TOK", help="tokenizer of words and n-grams (default: by -l, else 13a)")
+    views.add_argument("--segment-labels", metavar="FILE", help="labels of segments, one per line")
+    views.add_argument("--tok", metavar="TOK", help="tokenizer for words and n-grams (default: chosen by -l, else 13a)")
     views.add_argument("-lc", "--lowercase", action="store_true", help="compare words and n-grams in lower case")
 
 
 def _add_judgements(parser: argparse.ArgumentParser) -> None:
     judged = parser.add_argument_group("human judgements (docs/formats.md)")
     judged.add_argument("--judgements", metavar="FILE", help="rankings, preferences or scores of the systems")
-    judged.add_argument("--gold", metavar="METHOD", help="how they score systems, as in humans --method")
     judged.add_argument(
-        "--level", default="system", metavar="LEVEL", help="of the meta-evaluation: system or segment (default: system)"
+        "--gold", metavar="METHOD", help="how judgements become scores of systems, as in humans --method"
+    )
+    judged.add_argument(
+        "--level",
+        default="system",
+        metavar="LEVEL",
+        help="level of the meta-evaluation: system or segment (default: system)",
     )
     add_judgements(judged)
     add_span_weights(judged)

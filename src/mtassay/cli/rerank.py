@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mtassay.data.nbest import NBest
 
 _EXAMPLES = """\
-  mtassay rerank nbest.txt --weights weights.txt > best.txt       the best text of every sentence
+  mtassay rerank nbest.txt --weights weights.txt > best.txt       the best text of every segment
   mtassay rerank nbest.txt --weights weights.txt | mtassay score ref.txt
   mtassay rerank a.nbest.gz b.nbest.gz --ini moses.ini -f nbest   all candidates, best first, with new scores
 """
@@ -24,10 +24,14 @@ _EXAMPLES = """\
 
 def run(argv: list[str]) -> int:
     """Run the verb."""
-    parser = Parser("rerank", "Apply weights to n-best lists: the best text of every sentence.", _EXAMPLES)
-    parser.add_argument("lists", nargs="+", metavar="LIST", help="n-best lists of one system, taken together")
-    parser.add_argument("--weights", metavar="FILE", help="'name value' lines, numbers alone, JSON, or a moses.ini")
-    parser.add_argument("--ini", metavar="FILE", help="a moses.ini; weights of features that lists lack are ignored")
+    parser = Parser("rerank", "Apply weights to n-best lists, and write the best text of every segment.", _EXAMPLES)
+    parser.add_argument("lists", nargs="+", metavar="LIST", help="n-best lists of one system, merged")
+    parser.add_argument(
+        "--weights", metavar="FILE", help="weights: 'name value' lines, numbers alone, JSON, or a moses.ini"
+    )
+    parser.add_argument(
+        "--ini", metavar="FILE", help="weights of a moses.ini; those of features that the lists lack are ignored"
+    )
     parser.add_argument(
         "--sparse-weights", metavar="FILE", help="weights of sparse features in the lists, folded into one feature"
     )

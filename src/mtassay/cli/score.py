@@ -8,7 +8,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from mtassay.cli.arguments import Parser, add_execution, add_inputs, are_large_inputs, read_inputs, width
+from mtassay.cli.arguments import Parser, add_execution, add_inputs, add_metrics, are_large_inputs, read_inputs, width
 from mtassay.cli.output import OutputFile, add_output, finish, writing
 from mtassay.errors import MtassayError
 from mtassay.report.render import FORMATS
@@ -27,7 +27,7 @@ _EXAMPLES = """\
   cat hyp.txt | mtassay score ref.txt -b                   print only the number
   mtassay score refA refB -i hyp/* -m bleu:tok=intl RAC1   two references; metrics with options
   mtassay score ref.txt -i a.txt -m bleu chrf -sl > a.tsv  scores of segments
-  mtassay score ref.gz -i a.gz -m bleu -sl -f parquet -o a.parquet  of any size, read as a stream
+  mtassay score ref.gz -i a.gz -m bleu -sl -f parquet -o a.parquet  files of any size, read as a stream
   mtassay score ref.txt -i base.txt a.txt b.txt --paired-bs  test against the first system, as sacreBLEU does
   mtassay score ref.txt -i hyp/* --by doc --documents docs.txt
   mtassay score -i A.txt B.txt C.txt -m cross:bleu         metrics that need no references
@@ -65,7 +65,7 @@ def run(argv: list[str]) -> int:
     if args.spans:
         from mtassay.verbs.score import marking_metric
 
-        marking_metric(metrics)  # an error before the work
+        marking_metric(metrics)  # raises before any work is done
     if not args.quiet:
         tokenised = _Tokenised(metrics, force=args.force)
         tokenised.look_at(testset)
@@ -87,7 +87,7 @@ def run(argv: list[str]) -> int:
 
 
 def _bar(description: str) -> Progress:
-    """A progress bar on a terminal; elsewhere its module is not even loaded."""
+    """A progress bar; its module is imported only on a terminal."""
     if not sys.stderr.isatty():
         return iter
     from mtassay.cli.progress import bar
@@ -96,7 +96,7 @@ def _bar(description: str) -> Progress:
 
 
 def _stream(args: argparse.Namespace, metrics: list[Metric]) -> int:
-    """Score block by block; scores of segments are written as they come."""
+    """Score block by block; scores of segments are written after each block."""
     tokenised = _Tokenised(metrics, force=args.force or args.quiet)
     if args.sentence_level:
         with _writing_segments(args) as write_scores:
@@ -117,7 +117,7 @@ def _stream(args: argparse.Namespace, metrics: list[Metric]) -> int:
 
 @contextmanager
 def _writing_segments(args: argparse.Namespace) -> Iterator[Callable[[int, ScoreResult], None]]:
-    """A function that writes the scores of segments, of which the first has this number."""
+    """A function that writes the segment scores of a block; its first argument is the number of the first segment."""
     if args.format == "parquet":
         from mtassay.report.parquet import writing_segments
 
@@ -202,9 +202,7 @@ def _parser() -> Parser:
     parser = Parser("score", "Score systems against references.", _EXAMPLES)
     add_inputs(parser)
     what = parser.add_argument_group("what to compute")
-    what.add_argument(
-        "-m", "--metrics", nargs="+", default=["bleu"], metavar="METRIC", help="specifications (default: bleu)"
-    )
+    add_metrics(what)
     what.add_argument("-sl", "--sentence-level", action="store_true", help="one row per segment and system")
     what.add_argument(
         "--spans",
@@ -235,7 +233,7 @@ def _parser() -> Parser:
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
     output.add_argument("-sh", "--short", action="store_true", help="short signatures")
     output.add_argument("-q", "--quiet", action="store_true", help="print no warnings")
-    # Options of sacreBLEU that are known, but not needed: output has no colours, and --by replaces --detail.
+    # sacreBLEU options that are recognised but do nothing here: output has no colours, and --by replaces --detail.
     parser.add_argument("-d", "--detail", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("-nc", "--no-color", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("-V", "--version", action="store_true", help="show the version, and stop")
@@ -248,18 +246,20 @@ def _add_bleu(parser: argparse.ArgumentParser) -> None:
         "-tok",
         "--tokenize",
         metavar="NAME",
-        help="none 13a intl zh char ja-mecab ko-mecab moses flores101 flores200 spBLEU-1K spm:MODEL",
+        help="tokenizer: none 13a intl zh char ja-mecab ko-mecab moses flores101 flores200 spBLEU-1K spm:MODEL",
     )
     bleu.add_argument("-lc", "--lowercase", action="store_true", help="ignore case")
-    bleu.add_argument("-s", "--smooth-method", metavar="RULE", help="exp floor add-k none add mteval moses")
+    bleu.add_argument("-s", "--smooth-method", metavar="RULE", help="smoothing: exp floor add-k none add mteval moses")
     bleu.add_argument("-sv", "--smooth-value", type=float, metavar="K", help="value for floor, add-k and add")
     bleu.add_argument("--force", action="store_true", help="do not warn about text that looks tokenised")
 
 
 def _add_chrf_and_ter(parser: argparse.ArgumentParser) -> None:
     chrf = parser.add_argument_group("chrF")
-    chrf.add_argument("-cc", "--chrf-char-order", type=int, metavar="N", help="character n-grams (default: 6)")
-    chrf.add_argument("-cw", "--chrf-word-order", type=int, metavar="N", help="word n-grams; 2 is chrF++ (default: 0)")
+    chrf.add_argument("-cc", "--chrf-char-order", type=int, metavar="N", help="order of character n-grams (default: 6)")
+    chrf.add_argument(
+        "-cw", "--chrf-word-order", type=int, metavar="N", help="order of word n-grams; 2 is chrF++ (default: 0)"
+    )
     chrf.add_argument("--chrf-beta", type=float, metavar="B", help="weight of recall (default: 2)")
     chrf.add_argument("--chrf-whitespace", action="store_true", help="keep white space")
     chrf.add_argument("--chrf-lowercase", action="store_true", help="ignore case")
@@ -315,7 +315,7 @@ def _seed() -> int:
 
 
 def _metrics(args: argparse.Namespace, language_pair: str | None) -> list[Metric]:
-    """The metrics asked for, with sacreBLEU's flags where a specification is silent."""
+    """The requested metrics; sacreBLEU's flags set the options that a specification does not set."""
     from mtassay.metrics.core.spec import parse_all
 
     flags: dict[str, dict[str, object]] = {
@@ -371,7 +371,7 @@ class _Tokenised:
 
 
 def _lines(result: ScoreResult, args: argparse.Namespace, *, first: int = 1) -> Iterator[str]:
-    """Scores of segments, of which the first has the number `first`."""
+    """The lines with scores of segments; the first segment has the number `first`."""
     from mtassay.report.documents import score as report
 
     if not args.score_only:
@@ -381,14 +381,14 @@ def _lines(result: ScoreResult, args: argparse.Namespace, *, first: int = 1) -> 
 
 
 def _bare(result: SystemScores, args: argparse.Namespace) -> Iterator[str]:
-    """Scores of systems, alone."""
+    """The lines of -b: scores of systems without names."""
     from mtassay.report.documents import score as report
 
     return report.bare_lines(result.scores, result.metrics, width=args.width)
 
 
 def _group_lines(result: SystemScores, args: argparse.Namespace) -> Iterator[str]:
-    """The lines of TSV with scores of documents or domains, without making the other parts of a report."""
+    """The TSV lines with scores of documents or domains, made without the rest of the report."""
     from mtassay.report.documents.score import score_records
     from mtassay.report.render.tsv import record_lines
 

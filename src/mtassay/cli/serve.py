@@ -18,22 +18,26 @@ _NAMES = ("host", "port", "url", "certificate", "key", "token", "max_size", "max
 
 def run(argv: list[str]) -> int:
     """Run the verb."""
-    parser = Parser("serve", "Serve a page that makes the report of files dropped onto it.", _EXAMPLES)
+    parser = Parser("serve", "Serve a web page that makes the report of mtassay report from uploaded files.", _EXAMPLES)
     add_address(parser, visitors="visitors", example="https://example.org/mt")
     parser.add_argument(
         "--token",
         nargs="?",
         const="",
         metavar="TEXT",
-        help="let only those in who have the link with this token (without TEXT: a random one)",
+        help="admit only visitors whose link has this token (without TEXT: a random token)",
     )
     limits = parser.add_argument_group("limits of a report")
     limits.add_argument(
-        "--max-size", type=size, default="32M", metavar="SIZE", help="of all files together (default: 32M)"
+        "--max-size", type=size, default="32M", metavar="SIZE", help="maximum size of all files together (default: 32M)"
     )
-    limits.add_argument("--max-files", type=int, default=40, metavar="N", help="files (default: 40)")
-    limits.add_argument("--max-metrics", type=int, default=8, metavar="N", help="metrics (default: 8)")
-    limits.add_argument("--max-reports", type=int, default=2, metavar="N", help="made at the same time (default: 2)")
+    limits.add_argument("--max-files", type=int, default=40, metavar="N", help="maximum number of files (default: 40)")
+    limits.add_argument(
+        "--max-metrics", type=int, default=8, metavar="N", help="maximum number of metrics (default: 8)"
+    )
+    limits.add_argument(
+        "--max-reports", type=int, default=2, metavar="N", help="reports made at the same time (default: 2)"
+    )
     args = parser.parse_args(argv)
     from mtassay.collect.report_serving import serve
 

@@ -1,4 +1,4 @@
-"""Which inputs are streamed, and how they are named for it."""
+"""Which inputs are streamed, and under which parameter names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def may_stream(args: argparse.Namespace) -> bool:
-    """Whether large inputs are line files, and no option of theirs needs all of them at once."""
+    """Whether the inputs can be streamed: all are line files, and no option needs all segments at once."""
     needs_all = (
         args.test_set, args.origlang, args.subset, args.systems, args.references, args.include_references,
     )  # fmt: skip
@@ -25,7 +25,7 @@ def may_stream(args: argparse.Namespace) -> bool:
 
     if any(is_test_set(path, n_ref_columns=args.num_refs) for path in refs):
         return False
-    # Without -i outputs come from standard input; with several references the last one may be meant as a system.
+    # Without -i, outputs come from standard input. With several references, the last may be meant as a system.
     is_piped = len(refs) == 1 and sys.stdin is not None and not sys.stdin.closed and not sys.stdin.isatty()
     if not systems and (args.input is not None or not is_piped):
         return False
@@ -63,5 +63,5 @@ def stream_inputs(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def of_streams(options: dict[str, Any]) -> dict[str, Any]:
-    """The options of tests that streams have: runs and other intervals need all segments at once."""
+    """The options of tests that streams support: runs and BCa intervals need all segments at once."""
     return {name: value for name, value in options.items() if name not in {"runs", "interval"}}

@@ -1,4 +1,4 @@
-"""Test sets of sacreBLEU on the command line: ``-t SET -l PAIR``, and what can be asked about them."""
+"""Test sets of sacreBLEU on the command line: ``-t SET -l PAIR``, and options that print something about them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 import sys
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import tell_of_terminal
+from mtassay.cli.arguments import first_given, tell_of_terminal
 from mtassay.errors import MtassayError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def answer(args: argparse.Namespace) -> None:
-    """Print what was asked about test sets: --list, --cite, --download or --echo."""
+    """Carry out --list, --cite, --download or --echo."""
     from mtassay.data.sacrebleu_sets import download, find_set, split_names
 
     _show_downloads()
@@ -58,7 +58,7 @@ def _echo(name: str, args: argparse.Namespace) -> None:
     if args.language_pair is None:
         raise MtassayError(f"--echo needs a language pair: -l {' '.join(find_set(name).langpairs)}")
     fields, standard = read_fields(name, args.language_pair, origlang=args.origlang, subset=args.subset)
-    # Parity: sacreBLEU, ref is a reference also where several have names.
+    # Parity: sacreBLEU, "ref" is the standard reference even where each reference has a name of its own.
     known = {"ref": fields[standard[0]], **fields} if standard else fields
     if "all" in args.echo and len(args.echo) > 1:
         raise MtassayError("--echo all prints every field: leave out the others")
@@ -72,19 +72,12 @@ def _echo(name: str, args: argparse.Namespace) -> None:
 
 def read(args: argparse.Namespace, *, whole: bool) -> TestSet:
     """Read the test set of ``-t``, with systems from files, standard input or the release."""
-    from mtassay.data.loading import with_outputs
     from mtassay.data.sacrebleu_sets import keep_segments, load_set, split_names
+    from mtassay.data.separate_files import with_outputs
 
-    others = {
-        "REF": [*args.refs, *args.more_refs],
-        "-nr": args.num_refs != 1,
-        "--source": args.source,
-        "--documents": args.documents,
-        "--domains": args.domains,
-    }
-    for flag, given in others.items():
-        if given:
-            raise MtassayError(f"-t names a whole test set: leave out {flag}")
+    flag = first_given({"REF": [*args.refs, *args.more_refs]}, args)
+    if flag is not None:
+        raise MtassayError(f"-t names a whole test set: leave out {flag}")
     _show_downloads()
     names = split_names(args.test_set)
     testset = load_set(names, args.language_pair, whole=args.references is not None)

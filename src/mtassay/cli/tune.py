@@ -67,7 +67,7 @@ def _add_inputs(parser: Parser) -> None:
     inputs = parser.add_argument_group("inputs (compressed or not)")
     inputs.add_argument("refs", nargs="*", metavar="REF", help="reference files")
     inputs.add_argument("-r", "--refs", dest="more_refs", nargs="+", default=[], metavar="REF", help="reference files")
-    inputs.add_argument("--nbest", nargs="+", metavar="FILE", help="n-best lists of one system, taken together")
+    inputs.add_argument("--nbest", nargs="+", metavar="FILE", help="n-best lists of one system, merged")
     inputs.add_argument(
         "--mert", nargs=2, metavar=("FEATURES", "SCORES"), help="files of Moses' extractor, instead of --nbest"
     )
@@ -75,7 +75,7 @@ def _add_inputs(parser: Parser) -> None:
         "--sparse-weights", metavar="FILE", help="weights of sparse features in the lists, folded into one feature"
     )
     inputs.add_argument("-e", "--encoding", default="utf-8", help="encoding of references (default: %(default)s)")
-    inputs.add_argument("-l", "--language-pair", metavar="SRC-TGT", help="as for mtassay score")
+    inputs.add_argument("-l", "--language-pair", metavar="SRC-TGT", help="language pair, as for mtassay score")
 
 
 def _add_search(parser: Parser) -> None:
@@ -86,7 +86,7 @@ def _add_search(parser: Parser) -> None:
         nargs="+",
         default=["bleu"],
         metavar="METRIC",
-        help="the objective (default: bleu), or several",
+        help="metric to tune towards, or several to compare (default: bleu)",
     )
     search.add_argument("--optimiser", default="mert", metavar="NAME", help="mert, pro or mira (default: mert)")
     search.add_argument(
@@ -94,8 +94,8 @@ def _add_search(parser: Parser) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help="weights to start from (default: all equal); mert also tries the further files, such as those of earlier "
-        "runs",
+        help="weights to start from (default: all equal); mert also starts from further files, such as weights of "
+        "earlier runs",
     )
     search.add_argument("--ini", metavar="FILE", help="a moses.ini to start from, and to write weights into")
     search.add_argument("--restarts", type=int, metavar="N", help="random starts of mert (default: 20)")
@@ -104,7 +104,7 @@ def _add_search(parser: Parser) -> None:
         nargs="+",
         default=[],
         metavar="NAME=NUMBER",
-        help="further options of the optimiser: random_directions (mert); samples, pairs, least_difference, "
+        help="other options of the optimiser: random_directions (mert); samples, pairs, least_difference, "
         "interpolation, regularisation (pro); epochs, largest_step, decay (mira)",
     )
     search.add_argument(
@@ -123,7 +123,7 @@ def _add_search(parser: Parser) -> None:
     )
     search.add_argument("--seed", type=int, default=12345, help="seed of random starts and resamples (default: 12345)")
     search.add_argument(
-        "-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)"
+        "-j", "--threads", type=int, default=1, metavar="N", help="number of threads; 0: all cores (default: 1)"
     )
 
 
@@ -133,7 +133,7 @@ def _add_decoder(parser: Parser) -> None:
     decoder.add_argument(
         "--run-folder", metavar="FOLDER", help="folder for all iterations; an interrupted run resumes from it"
     )
-    decoder.add_argument("--iterations", type=int, metavar="N", help="maximal number of iterations (default: 25)")
+    decoder.add_argument("--iterations", type=int, metavar="N", help="maximum number of iterations (default: 25)")
     decoder.add_argument(
         "--timeout", type=float, metavar="SECONDS", help="stop the decoder after this time (default: a day)"
     )
@@ -151,7 +151,9 @@ def _add_comparison(parser: Parser) -> None:
     several.add_argument("--resamples", type=int, default=0, metavar="R", help="resamples of the test (default: 10000)")
     several.add_argument("--alpha", type=float, default=0.05, metavar="P", help="significance level α (default: .05)")
     several.add_argument(
-        "--judgements", metavar="FILE", help="human judgements of the outputs; systems are named as -m"
+        "--judgements",
+        metavar="FILE",
+        help="human judgements of the tuned outputs; their systems are named like the metrics of -m",
     )
     add_judgements(several)
 
@@ -184,8 +186,8 @@ def _check(args: argparse.Namespace) -> None:
         raise MtassayError("a decoder needs weights to start with: --start FILE or --ini FILE")
     if args.save and os.path.realpath(args.save) in map(os.path.realpath, [*args.start, *filter(None, [args.ini])]):
         raise MtassayError(
-            f"--save {args.save} would replace the weights that the run starts from, and the same command could not "
-            "go on with --run-folder: choose another file"
+            f"--save {args.save} would replace the weights that the run starts from, so that the same command could "
+            "not resume from --run-folder: choose another file"
         )
 
 
@@ -282,7 +284,7 @@ def _loop(args: argparse.Namespace, metrics: list[Metric]) -> int:
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Treat SIGTERM and SIGHUP like Ctrl-C, so that the decoder ends too; signals ignored by nohup stay ignored."""
+    """Treat SIGTERM and SIGHUP like Ctrl-C, so that the decoder ends too; a signal ignored by nohup stays ignored."""
     from mtassay.tuning.decoder import STOPPING
 
     def stop(number: int, frame: object) -> NoReturn:
@@ -340,7 +342,7 @@ def _options(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _ends(option: str, texts: Sequence[str]) -> dict[str, tuple[float | None, float | None]]:
-    """The two ends by feature name; None if left out."""
+    """Lower and upper end by feature name; None for an end that is left out."""
     ends: dict[str, tuple[float | None, float | None]] = {}
     for text in texts:
         name, _, given = text.rpartition("=")

@@ -1,4 +1,4 @@
-"""The version, as ``mtassay --version`` and ``mtassay score --version`` show it."""
+"""The version line of ``mtassay --version`` and ``mtassay score --version``."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
 >>> sorted(judge.__all__)
 ['backup', 'close', 'edit', 'export', 'invite', 'methods', 'new', 'serve', 'status']
 
-Functions are loaded on first use; only ``serve`` needs the extra ``judge``.
+Functions are imported on first use; only ``serve`` needs the extra ``judge``.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ASPECTS = ("adequacy", "fluency")
 ASSIGNMENTS = ("pool", "personal")
 SHOWN = ("source", "reference")
-#: Share of screens of rankings and pairs that are repeats.
+#: Default and largest share of screens of rankings and pairs that are repeats.
 _SHARE_REPEATED, _MOST_REPEATED = 0.1, 0.5
 
 
@@ -44,7 +44,7 @@ class Choices:
     systems: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """As stored."""
+        """The options as plain values, as stored in the campaign."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
@@ -70,11 +70,11 @@ def check_stored_name(name: object, what: str) -> None:
 
 
 def check_categories(categories: Sequence[str]) -> tuple[str, ...]:
-    """Reject categories of errors that a page cannot show, or that occur twice."""
+    """Reject error categories that a page cannot show, or that occur twice."""
     for category in categories:
         check_stored_name(category, "category")
     if len(set(categories)) < len(categories):
-        raise InputError("a category of errors is given twice")
+        raise InputError("an error category is given twice")
     return tuple(categories)
 
 
@@ -97,7 +97,7 @@ def check_repeats(kind: Protocol, repeats: float | None) -> float:
 
 
 def check_shows(kind: Protocol, show: Sequence[str] | None, aspect: str | None, testset: TestSet) -> tuple[str, ...]:
-    """The texts beside outputs, of those that the test set has."""
+    """The texts to show beside outputs; the test set must have them."""
     there = [one for one in SHOWN if one == "reference" or testset.sources is not None]
     if show is None:
         wanted = () if aspect == "fluency" else kind.shows

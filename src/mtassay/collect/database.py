@@ -75,7 +75,7 @@ def cannot_write(path: PathLike, error: Exception) -> InputError:
 def connect(path: PathLike) -> sqlite3.Connection:
     """A connection for reading and writing; a commit returns when the data are on the disk.
 
-    Transactions are begun and committed by hand.
+    Transactions must be started and committed explicitly.
     """
     connection = sqlite3.connect(path, timeout=_BUSY_TIMEOUT, isolation_level=None, check_same_thread=False)
     connection.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;")
@@ -84,7 +84,7 @@ def connect(path: PathLike) -> sqlite3.Connection:
 
 @contextmanager
 def writing(path: PathLike) -> Iterator[sqlite3.Connection]:
-    """One transaction on an existing campaign; nothing is changed after an error."""
+    """One transaction on an existing campaign; after an error nothing is changed."""
     check_database(path)
     try:
         with closing(connect(path)) as connection:
@@ -97,7 +97,7 @@ def writing(path: PathLike) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """A transaction that other writers wait for."""
+    """A transaction; other writers wait until it ends."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield

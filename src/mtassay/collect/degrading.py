@@ -1,8 +1,8 @@
-"""Degraded outputs, by which careless judges are found (Graham et al. 2013, 2017).
+"""Degraded outputs, which show which judges are careless (Graham et al. 2013, 2017).
 
-A phrase inside an output is replaced by a phrase of another segment's reference. How many words go depends on the
-length n of the output: 1–3: 1, 4–5: 2, 6–7: 3, 8–14: 4, 15–19: 5, from 20 on ⌊n/4⌋. The new phrase has as many words,
-but six where more than five go. The first and the last word stay where n ≥ 3. Where a script has no blanks,
+A phrase inside an output is replaced by a phrase from another segment's reference. The number of replaced words depends
+on the length n of the output: 1–3: 1, 4–5: 2, 6–7: 3, 8–14: 4, 15–19: 5, from 20 on ⌊n/4⌋. The new phrase has as many
+words, but six if more than five are replaced. The first and the last word stay if n ≥ 3. In scripts without spaces,
 characters are counted instead of words.
 """
 
@@ -34,7 +34,7 @@ def n_replaced(n: int) -> int:
 
 
 def has_blanks(text: str) -> bool:
-    """Whether words are separated by blanks: not in Chinese, Japanese, Thai, Lao, Khmer and Burmese.
+    """Whether words are separated by spaces: not in Chinese, Japanese, Thai, Lao, Khmer and Burmese.
 
     >>> has_blanks("ein Wort"), has_blanks("一个词")
     (True, False)
@@ -68,7 +68,7 @@ def degraded(text: str, references: Sequence[str], rng: np.random.Generator) -> 
 def _phrase(
     references: Sequence[str], size: int, replaced: list[str], rng: np.random.Generator, *, blanks: bool
 ) -> list[str]:
-    """A phrase of another reference that differs from the replaced words, of `size` words if there is one."""
+    """A phrase from another reference that differs from the replaced words; it has `size` words if possible."""
     for wanted in range(size, 0, -1):
         for place in rng.permutation(len(references)).tolist():
             reference = references[place]

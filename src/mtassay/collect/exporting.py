@@ -4,7 +4,7 @@
 file                what
 ==================  ============================================================================================
 NAME.tsv            the judgements as mtassay's own table (likert: NAME.adequacy.tsv and NAME.fluency.tsv)
-NAME.wmt.csv        rank, pair: the rankings as WMT published them; systems with equal outputs joined, "a+b"
+NAME.wmt.csv        rank, pair: the rankings in the format that WMT published; systems with equal outputs as "a+b"
 NAME.appraise.csv   da, esa: as Appraise exports them
 NAME.spans.jsonl    esa, mqm: one line per output and judge, with the spans
 NAME.log.jsonl      all revisions with times and what was shown, training and skipped screens included
@@ -124,7 +124,7 @@ def _appraise_rows(campaign: Campaign, answers: list[Answer]) -> Iterator[list[s
 
 
 def _span_lines(answers: list[Answer]) -> Iterator[dict[str, Any]]:
-    """One line per output; a control item that a judge saw in two tasks counts as last judged."""
+    """One line per output and judge; if a judge saw a control item in two tasks, the last answer counts."""
     lines: dict[tuple[object, ...], dict[str, Any]] = {}
     for answer in answers:
         for system in answer.screen.outputs[0].systems:

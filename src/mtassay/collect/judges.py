@@ -45,10 +45,10 @@ def invite(
     Args:
         campaign: the file of the campaign.
         judges: names of new judges, or their number, which names them judge-1, judge-2 …
-        renew: judges who get a new link; the old one no longer works.
-        disable: judges whose links no longer work; their answers stay.
+        renew: judges who get a new link; the old one stops working.
+        disable: judges whose links stop working; their answers are kept.
         enable: disabled judges whose links work again.
-        url: address of the server as judges see it; remembered by the campaign.
+        url: address of the server as judges see it; stored in the campaign.
     """
     with writing(campaign) as connection:
         meta = read_meta(connection, campaign)
@@ -78,14 +78,14 @@ def invite(
 
 
 def renew_admin_token(connection: sqlite3.Connection, base: str) -> str:
-    """A new link to the organiser's page; the old one no longer works."""
+    """Make a new link to the organiser's page; the old one stops working."""
     token = new_token()
     set_meta(connection, admin_hash=token_hash(token))
     return f"{base}/o/{token}"
 
 
 def check_url(url: str) -> str:
-    """The address of the server without a slash at its end; its path is the prefix behind a proxy."""
+    """The address of the server without a final slash; its path is the prefix of all pages behind a proxy."""
     try:
         parts = urlsplit(url)
         port_is_valid = parts.port is None or parts.port > 0

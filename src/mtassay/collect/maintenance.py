@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def backup(campaign: PathLike, copy: PathLike) -> int:
-    """Copy a campaign while it runs; the copy is complete up to one moment.
+    """Copy a campaign, even while it runs; the copy is its state at one moment.
 
     Args:
         campaign: the file.
         copy: the copy to make; must not exist.
 
     Returns:
-        Number of answers in the copy, with those of the training and all revisions.
+        Number of answers in the copy, including training and all revisions.
     """
     target = Path(copy)
     check_new(copy, "choose another name for the copy")
@@ -45,11 +45,11 @@ def backup(campaign: PathLike, copy: PathLike) -> int:
 
 
 def close(campaign: PathLike, *, reopen: bool = False) -> None:
-    """Take no more answers; all that were given are kept.
+    """Stop accepting answers; all given answers are kept.
 
     Args:
         campaign: the file.
-        reopen: take answers again.
+        reopen: accept answers again.
     """
     with writing(campaign) as connection:
         connection.execute("DELETE FROM meta WHERE key = 'closed_at'")
@@ -69,10 +69,10 @@ def edit(
 
     Args:
         campaign: the file.
-        name: another name.
-        instructions: other instructions.
-        judges_per_task: how many judges do each task from now on.
-        new_organiser_link: make a new link for the organiser; the old one no longer works.
+        name: new name.
+        instructions: new instructions.
+        judges_per_task: number of judges who do each task from now on.
+        new_organiser_link: make a new link for the organiser; the old one stops working.
 
     Returns:
         The organiser's new link, if there is one.

@@ -81,24 +81,24 @@ def new(
         campaign: the file to make; must not exist.
         testset: the test set; its texts are copied.
         protocol: ``rank``, ``pair``, ``da``, ``likert``, ``esa`` or ``mqm``.
-        segments: how many segments are judged; all by default.
+        segments: number of segments to judge; all by default.
         sample: how they are chosen: ``random``, ``document`` (whole documents) or ``length`` (evenly by length).
-        max_words: longest segment; 30 words for rank and pair, else any.
-        screens: number of screens of rank and pair before repeats; one per segment by default.
-        judges_per_task: how many judges do each task.
-        task_size: screens of a task.
-        controls: whether tasks have degraded outputs, repeats and references; yes for da, likert and esa.
-        repeats: share of screens of rank and pair that are shown again; .1 by default.
+        max_words: words in the longest segment; by default 30 for rank and pair, else any.
+        screens: number of screens of rank and pair, without repeats; one per segment by default.
+        judges_per_task: number of judges who do each task.
+        task_size: number of screens in a task.
+        controls: whether tasks have degraded outputs, repeats and references; by default for da, likert and esa.
+        repeats: share of screens of rank and pair that are shown twice; .1 by default.
         training: number of training screens.
         show: texts shown beside outputs: ``source``, ``reference``, both or none.
         aspect: what direct assessment asks for: ``adequacy`` or ``fluency``.
-        weights: weights of severities of mqm.
-        categories: categories of errors of mqm.
+        weights: weights of severities for mqm.
+        categories: error categories for mqm.
         assignment: ``pool`` (the next judge takes the next task) or ``personal`` (tasks are dealt to invited judges).
-        tasks_per_judge: most tasks of one judge.
-        lease: minutes for which a task that was begun is given to nobody else; every answer renews it.
-        instructions: text for judges; a blank line separates paragraphs.
-        name: name of the campaign, which judges see.
+        tasks_per_judge: maximum number of tasks of one judge.
+        lease: minutes for which a started task is kept for its judge; every answer renews it.
+        instructions: text for judges; blank lines separate paragraphs.
+        name: name of the campaign, shown to judges.
         pace: seconds per screen, from a pilot.
         url: address of the server as judges see it; its path is the prefix behind a proxy.
         seed: the seed.
@@ -218,7 +218,7 @@ def _write(
     lessons: list[PlannedScreen],
     k: int,
 ) -> str:
-    """Write the file under another name and rename it, so that half a campaign is never seen."""
+    """Write the file under a temporary name and rename it, so that an incomplete campaign is never visible."""
     target = Path(path)
     temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
@@ -264,7 +264,7 @@ def _add_task(connection: sqlite3.Connection, screens: Sequence[PlannedScreen], 
 
 
 def _texts(testset: TestSet, segment: int) -> dict[str, list[str | None]]:
-    """Source and reference of a segment, each between its neighbours in the same document."""
+    """Source and reference of a segment, each with the previous and the next text of the same document."""
 
     def beside(texts: Sequence[str | None]) -> list[str | None]:
         places = (segment - 1, segment, segment + 1)

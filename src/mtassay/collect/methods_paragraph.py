@@ -1,4 +1,4 @@
-"""``mtassay judge export --methods``: what was done, as a paragraph for a paper, with numbers from the log."""
+"""``mtassay judge export --methods``: a paragraph for a paper on how judgements were collected."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SAMPLES = {"random": "chosen at random", "document": "of documents chosen at ra
 
 
 def methods(campaign: PathLike) -> str:
-    """A paragraph that states what was done.
+    """A paragraph for a paper on how judgements were collected, with numbers from the campaign.
 
     Args:
         campaign: the file of the campaign.

@@ -1,4 +1,4 @@
-"""Screens and tasks of a campaign, made beforehand from a seed."""
+"""Screens and tasks of a campaign, planned in advance from a seed."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from mtassay.errors import InputError
 if TYPE_CHECKING:
     from mtassay.data.testset import TestSet
 
-#: A block of direct assessment: outputs, then one degraded output, one repeat and one reference.
+#: Number of screens and of outputs in a block of direct assessment; the others are a degraded output, a repeat and a
+#: reference.
 N_BLOCK, N_BLOCK_OUTPUTS = 10, 7
-#: A repeated screen of a ranking comes at least so many screens after the first.
+#: Least number of screens between a screen of a ranking and its repeat.
 _FEWEST_BETWEEN = 10
 
 
@@ -33,7 +34,7 @@ class PlannedScreen:
 
 
 def different_outputs(testset: TestSet, segment: int) -> list[Output]:
-    """The outputs of a segment, each text once with all its systems; empty outputs are left out."""
+    """The distinct outputs of a segment, each with all its systems; empty outputs are left out."""
     systems: dict[str, list[str]] = {}
     for name, texts in testset.systems.items():
         if text := texts[segment].strip():
@@ -53,14 +54,14 @@ def plan_comparisons(
 ) -> list[list[PlannedScreen]]:
     """Tasks of rankings or pairs.
 
-    Systems are chosen greedily so that all pairs are compared equally often; slots are shuffled. In each task a share
-    of the screens is shown again, shuffled anew, at least ten screens later.
+    Systems are chosen greedily so that all pairs are compared equally often; the order on a screen is random. In each
+    task a share of the screens is shown again, in another order, at least ten screens later.
     """
     numbers = {name: number for number, name in enumerate(testset.systems)}
     met = [[0] * len(numbers) for _ in numbers]
     outputs_of = {segment: different_outputs(testset, segment) for segment in segments}
     order: list[int] = []
-    while len(order) < n_screens:  # every segment once before one comes again
+    while len(order) < n_screens:  # use every segment once before any is used again
         order += rng.permutation(segments).tolist()
     screens = []
     for segment in order[:n_screens]:
@@ -75,9 +76,9 @@ def plan_comparisons(
 
 
 def _choose(members: list[list[int]], met: list[list[int]], n: int, rng: np.random.Generator) -> list[int]:
-    """Places of `n` outputs whose pairs of systems met least so far; counts their meetings.
+    """Positions of `n` outputs whose systems were compared least often so far; updates the counts in `met`.
 
-    The matrix is small and its entries are visited one by one, for which lists are several times as fast as arrays.
+    The matrix is small and read entry by entry, for which lists are several times as fast as arrays.
     """
     chosen: list[int] = []
     while len(chosen) < n:
@@ -99,7 +100,7 @@ def _choose(members: list[list[int]], met: list[list[int]], n: int, rng: np.rand
 
 
 def _with_repeats(task: list[PlannedScreen], n: int, rng: np.random.Generator) -> list[PlannedScreen]:
-    """The task with `n` of its screens shown again; as many as the distance allows."""
+    """The task with `n` of its screens shown again, or fewer if the distance does not allow more."""
     places = np.arange(max(0, len(task) - _FEWEST_BETWEEN + 1))
     repeated = [task[place] for place in rng.permutation(places)[:n].tolist()]
     screens = list(task)
@@ -124,8 +125,9 @@ def plan_scores(
 ) -> list[list[PlannedScreen]]:
     """Tasks of single outputs.
 
-    With `controls`, a task has an even number of blocks of ten screens: seven outputs, and a degraded output, a repeat
-    and a reference of the block half a task away. The last task may be shorter, and its blocks smaller.
+    With `controls`, a task has an even number of blocks of ten screens: seven outputs, and three control items (a
+    degraded output, a repeat and a reference) for outputs of the block half a task away. The last task may be shorter,
+    and its blocks smaller.
     """
     shown = [(segment, output) for segment in segments for output in different_outputs(testset, segment)]
     items = [PlannedScreen(segment, (output,)) for segment, output in shown]

@@ -3,7 +3,7 @@
 =========  ==================================================================================
 protocol   an answer
 =========  ==================================================================================
-rank       ``{"ranks": [1, 2, 2, 4, 5]}``, a rank per output, the best one lowest; ties allowed
+rank       ``{"ranks": [1, 2, 2, 4, 5]}``, a rank per output, 1 is best; ties allowed
 pair       ``{"outcome": 1}``: 1 if the first is better, -1 if the second is, 0 if neither
 da         ``{"score": 73}`` from 0 to 100
 likert     ``{"adequacy": 4, "fluency": 5}`` from 1 to 5
@@ -11,7 +11,7 @@ esa        ``{"spans": [...], "score": 73}``
 mqm        ``{"spans": [...], "score": -6.0}``: minus the sum of the weights of the severities
 =========  ==================================================================================
 
-All but the scores may be ``{"skip": reason}`` instead.
+Screens of rank and pair can also be skipped: ``{"skip": reason}``.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Payload = dict[str, Any]
 
 
 class Incomplete(Exception):  # noqa: N818  (not an error: the page says what is missing)
-    """What an answer lacks, one sentence each."""
+    """Raised for an incomplete answer; has a sentence for each thing that is missing."""
 
     def __init__(self, *problems: str) -> None:
         super().__init__(" ".join(problems))
@@ -50,18 +50,18 @@ class Incomplete(Exception):  # noqa: N818  (not an error: the page says what is
 
 @dataclass(frozen=True, kw_only=True)
 class Protocol:
-    """What a campaign of this kind is like.
+    """The properties of a protocol.
 
     Attributes:
         name: one of `PROTOCOLS`.
-        n_outputs: outputs on a screen.
-        pace: assumed seconds per screen, until a pilot says better.
-        task_size: screens of a task.
+        n_outputs: number of outputs on a screen.
+        pace: assumed seconds per screen, if there is no value from a pilot.
+        task_size: number of screens in a task.
         max_words: longest segment, in words; None for any.
         shows: texts beside the outputs: ``source``, ``reference``.
-        controls: whether tasks have degraded outputs, repeats and references, as direct assessment has.
+        controls: whether tasks have degraded outputs, repeats and references by default, as in direct assessment.
         severities: severities of spans; empty if no spans are marked.
-        read: makes an answer of a form.
+        read: function that makes an answer from a form.
     """
 
     name: str
@@ -142,7 +142,7 @@ def _esa(form: Form, n_outputs: int, spans: Sequence[MarkedSpan]) -> Payload:
 
 def _mqm(form: Form, n_outputs: int, spans: Sequence[MarkedSpan]) -> Payload:
     if not spans and form.get("no-errors") != "yes":
-        raise Incomplete("No error is marked: mark the errors, or say that there are none.")
+        raise Incomplete("No error is marked: mark the errors, or choose “There is no error”.")
     return {"spans": [span.to_dict() for span in spans]}
 
 
@@ -171,7 +171,7 @@ def _scored(name: str, read: Callable[[Form, int, Sequence[MarkedSpan]], Payload
 
 
 def _compared(name: str, read: Callable[[Form, int, Sequence[MarkedSpan]], Payload], **about: Any) -> Protocol:
-    """A protocol that compares outputs, of segments that are not too long (WMT13)."""
+    """A protocol that compares outputs; segments must not be too long (WMT13)."""
     return Protocol(
         name=name, read=read, task_size=20, max_words=30, shows=_BOTH, controls=False, severities=(), **about
     )
@@ -189,7 +189,7 @@ _BY_NAME = {protocol.name: protocol for protocol in _ALL}
 
 
 def find_protocol(name: str) -> Protocol:
-    """The protocol of a name."""
+    """Look up a protocol by name."""
     if name not in _BY_NAME:
         raise InputError(unknown_name("protocol", name, PROTOCOLS))
     return _BY_NAME[name]

@@ -1,4 +1,4 @@
-"""``mtassay serve``: a local page that makes reports of files."""
+"""``mtassay serve``: a local page that makes reports from uploaded files."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from mtassay.collect.tokens import new_token
 from mtassay.errors import InputError, MissingExtraError
 from mtassay.io import parse_size
 
-#: Connections at one time, each of which may send files.
+#: Largest number of simultaneous connections, each of which may send files.
 _MOST_CONNECTIONS = 32
-#: Characters of a token that cannot be guessed within reason while wrong ones are slowed down.
+#: Least number of characters of a token, so that it cannot be guessed while wrong guesses are throttled.
 _SHORTEST_TOKEN = 12
 
 
@@ -38,9 +38,9 @@ def serve(
     max_metrics: int = 8,
     max_reports: int = 2,
 ) -> None:
-    """Serve a page that takes references and outputs and shows their report, until interrupted.
+    """Serve a page that accepts references and outputs and shows their report, until interrupted.
 
-    Files stay in memory; the page is for this machine only, unless there is a token.
+    Files stay in memory. Without a token, the page can be reached only from this machine.
 
     Args:
         host: address to listen on; loopback by default. Others need a token.
@@ -48,11 +48,11 @@ def serve(
         url: address as visitors see it, such as https://example.org/mt behind a proxy.
         certificate: file of a TLS certificate chain.
         key: file of its private key.
-        token: what the link to the page has; '' for a random one.
-        max_size: bytes of all files of a report, as a number or with a unit.
-        max_files: files of a report.
-        max_metrics: metrics of a report.
-        max_reports: reports that are made at the same time.
+        token: secret part of the link to the page; '' for a random one.
+        max_size: maximum size of all files of a report, in bytes or with a unit.
+        max_files: maximum number of files of a report.
+        max_metrics: maximum number of metrics of a report.
+        max_reports: maximum number of reports made at the same time.
     """
     try:
         from mtassay.collect.web.report_app import report_app
@@ -77,7 +77,7 @@ def serve(
 
 
 def _checked_token(token: str | None, *, reached_by: set[str]) -> str | None:
-    """The token, or a new one; an error if there must be one."""
+    """The token, or a random one for ''; None is an error if others can reach the server."""
     if token is None:
         if others := sorted(reached_by - set(LOOPBACK)):
             raise InputError(f"{others[0]} can be reached by others: give --token, so that only you can use the page")

@@ -34,10 +34,10 @@ def choose_segments(
     Args:
         testset: the test set.
         rng: the random generator.
-        n: how many; None for all that can be judged.
-        sample: ``random``; ``document``: whole documents until there are `n` or more segments; ``length``: the same
-            number from each of `n` classes of length.
-        max_words: longest segment, in words.
+        n: number of segments; None for all that can be judged.
+        sample: ``random``; ``document``: whole documents, until there are `n` or more segments; ``length``: one segment
+            from each of `n` classes of length.
+        max_words: words in the longest segment.
         fewest_outputs: number of different outputs that a screen needs.
     """
     if sample not in SAMPLES:
@@ -49,7 +49,7 @@ def choose_segments(
     if n is None or n == len(fit):
         return fit
     if not 1 <= n < len(fit):
-        raise InputError(f"{counted(n, 'segment')} cannot be chosen: {len(fit)} can be judged")
+        raise InputError(f"{counted(n, 'segment')} cannot be chosen: at most {len(fit)} can be judged")
     if sample == "document":
         return _by_document(testset, rng, fit, n)
     if sample == "random":

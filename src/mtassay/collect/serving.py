@@ -1,4 +1,4 @@
-"""``mtassay judge serve``: runs the pages of a campaign."""
+"""``mtassay judge serve``: serve the pages of a campaign."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8000
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-#: Connections of judges at one time.
+#: Largest number of simultaneous connections of judges.
 _MOST_CONNECTIONS = 1000
-#: How long a server that ends waits for requests that are under way.
+#: Seconds that a server waits for running requests before it ends.
 _SECONDS_TO_END = 3
 
 
@@ -42,7 +42,7 @@ def serve(
         campaign: the file.
         host: address to listen on; loopback by default.
         port: port to listen on.
-        url: address as judges see it, such as https://example.org/judge behind a proxy; remembered by the campaign.
+        url: address as judges see it, such as https://example.org/judge behind a proxy; stored in the campaign.
         certificate: file of a TLS certificate chain.
         key: file of its private key.
     """
@@ -64,9 +64,9 @@ def serve(
 
 @contextmanager
 def listening(host: str, port: int) -> Iterator[socket.socket]:
-    """A socket for a server, which Ctrl-C ends; an error if the address cannot be used."""
+    """A socket for a server, which Ctrl-C stops; an error if the address cannot be used."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # With the protocol named, asyncio sends small replies at once.
+    # asyncio sends small replies at once only if the socket names its protocol.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as found:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -85,17 +85,17 @@ def run_app(
     key: str | None = None,
     connections: int = _MOST_CONNECTIONS,
 ) -> None:
-    """Run an application on a socket with uvicorn until interrupted; more connections are answered by 503."""
+    """Run an application on a socket with uvicorn until interrupted; connections above the limit get status 503."""
     import uvicorn
 
     if key is not None and certificate is None:
-        raise InputError(f"{key} is the key of which certificate? give --certificate, too")
+        raise InputError(f"the key {key} needs a certificate: also give --certificate")
     config = uvicorn.Config(
         app,
         ssl_certfile=certificate,
         ssl_keyfile=key,
         log_level="warning",
-        access_log=False,  # addresses of personal links must not get into a log
+        access_log=False,  # personal links must not be logged
         server_header=False,
         limit_concurrency=connections,
         timeout_keep_alive=30,
@@ -105,7 +105,7 @@ def run_app(
     class Server(uvicorn.Server):
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
             super().handle_exit(sig, frame)
-            self.force_exit = False  # a second Ctrl-C changes nothing: the end is near, and in order
+            self.force_exit = False  # ignore a second Ctrl-C: the server is already shutting down in order
 
     try:
         config.load()
@@ -116,13 +116,13 @@ def run_app(
 
 
 def own_address(host: str, found: socket.socket, *, certificate: str | None) -> str:
-    """The address of a server; its port is that of the socket, also where any free port was asked for (0)."""
+    """The address of a server, with the port of the socket, even if any free port was requested (0)."""
     port = found.getsockname()[1]
     return f"{'https' if certificate else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
 
 
 def warn_of_plain_text(host: str, what: str) -> None:
-    """Warn that others can read `what` on the way."""
+    """Warn that `what` is sent over the network without encryption."""
     say(
         f"warning: {host} can be reached by others without encryption: {what} can be read on the way; "
         "use --certificate, or a proxy with HTTPS on this machine"

@@ -1,8 +1,8 @@
-"""Spans of errors, chosen by tokens.
+"""Error spans, which judges mark by choosing tokens.
 
 A span is a half-open range of code points in the text of an output. Judges choose tokens, and offsets are computed
-here, so the browser's counting in UTF-16 never matters. Something that is missing has no place in the output: it is
-chosen by a token of its own after the text, and is an empty range at the end.
+here, so it does not matter that browsers count in UTF-16. An omission has no place in the output: it is marked with an
+extra token after the text, and is an empty range at the end.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from mtassay.collect.degrading import has_blanks
 
 _MOST_SPANS = 200
-#: Tokens in a text of classes of characters.
+#: Matches a token in a string of character classes (`_class_of`).
 _WORDS = re.compile(r"[wn][wnmj]*(?:q[wn][wnmj]*|dn[wnmj]*)*|[pqd](?:m|j[pwn])*|[mj]")
 _CHARACTERS = re.compile(r"[wnpqd](?:m|j[pwn])*|[mj]")
 
@@ -42,15 +42,15 @@ class MarkedSpan:
     missing: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """As in files; ``missing`` is there only where it is true."""
+        """The span as in files; ``missing`` only if it is true."""
         found = {"start": self.start, "end": self.end, "severity": self.severity, "category": self.category}
         return {**found, "missing": True} if self.missing else found
 
 
 def tokens_of(text: str) -> list[Token]:
-    """Words with their punctuation apart, or characters where a script has no blanks; at the end "missing".
+    """Words and punctuation, or characters in scripts without spaces; the last token stands for "missing".
 
-    Marks stay with the letter before them, and characters that are joined to one emoji stay together.
+    Combining marks stay with the letter before them, and characters that are joined to one emoji stay together.
 
     >>> [(token.text, token.start) for token in tokens_of("Hi, 0.7")]
     [('Hi', 0), (',', 2), ('0.7', 4), ('', 7)]
@@ -64,7 +64,8 @@ def tokens_of(text: str) -> list[Token]:
 def _class_of(char: str) -> str:
     """The class of a character, one letter each.
 
-    ``w`` letter, ``n`` digit, ``m`` mark, ``j`` joiner, ``q`` inside words, ``d`` inside numbers, ``p`` other; blank.
+    ``w`` letter, ``n`` digit, ``m`` mark, ``j`` joiner, ``q`` inside words, ``d`` inside numbers, ``p`` other; a space
+    for white space.
     """
     if char.isspace():
         return " "
@@ -81,7 +82,7 @@ def _class_of(char: str) -> str:
 
 
 def mark(tokens: Sequence[Token], chosen: Sequence[int], *, severity: str, category: str = "") -> list[MarkedSpan]:
-    """One span for each run of neighbouring tokens; numbers that are none of a token are ignored.
+    """One span for each run of neighbouring tokens; invalid token numbers are ignored.
 
     >>> mark(tokens_of("a b c"), [0, 1], severity="minor")
     [MarkedSpan(start=0, end=3, severity='minor', category='', missing=False)]
@@ -101,12 +102,12 @@ def mark(tokens: Sequence[Token], chosen: Sequence[int], *, severity: str, categ
 
 
 def written(spans: Sequence[MarkedSpan]) -> str:
-    """The spans in a field of a form."""
+    """Write spans as the value of a form field."""
     return json.dumps([span.to_dict() for span in spans], separators=(",", ":"))
 
 
 def read_spans(text: str, *, length: int, severities: Sequence[str], categories: Sequence[str]) -> list[MarkedSpan]:
-    """The spans in a field of a form; ValueError if it was tampered with."""
+    """Read spans from the value of a form field; ValueError if it was tampered with."""
     found = json.loads(text or "[]")
     if not isinstance(found, list) or len(found) > _MOST_SPANS:
         raise ValueError("not a list of spans")

@@ -1,6 +1,6 @@
-"""What the pages ask of a campaign: who judges, what comes next, and saving answers.
+"""The queries of the pages: find a judge, find the next screen, save an answer.
 
-Functions take a connection. Those that write are run by `writer.Writer`, inside a transaction.
+Functions take a connection. Functions that write are run by `writer.Writer`, inside a transaction.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ class Judge:
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """A screen, and where the judge is.
+    """A screen, and its place in the work of a judge.
 
     Attributes:
         screen: number of the screen in the file.
-        kind: what it is; never shown.
-        texts: source and reference, each between its neighbours.
+        kind: kind of the screen, such as ``repeat``; never shown.
+        texts: source and reference, each with the previous and the next text.
         outputs: the outputs in the order shown.
         expected: the right answer of a training screen.
         is_training: whether it is a training screen.
         position: its place in the task, from 1.
-        n_screens: screens of the task.
+        n_screens: number of screens in the task.
         at: its place among all answers of the judge, from 1.
         revision: number of revisions of the answer so far; 0 if there is none.
         payload: the last answer.
@@ -56,7 +56,7 @@ class Place:
 
 
 class OutdatedError(Exception):
-    """The screen was answered meanwhile, in another tab."""
+    """The screen has been answered in another tab in the meantime."""
 
 
 class NoSuchScreenError(Exception):
@@ -85,7 +85,7 @@ SELECT {_COLUMNS} FROM screen s JOIN task t ON t.id = s.task JOIN segment g ON g
 
 
 def current_place(connection: sqlite3.Connection, judge: int) -> Place | None:
-    """The first screen without an answer in the task that the judge has begun."""
+    """The first screen without an answer in the judge's current task."""
     row = connection.execute(_CURRENT, (judge,)).fetchone()
     if row is None:
         return None
@@ -94,7 +94,7 @@ def current_place(connection: sqlite3.Connection, judge: int) -> Place | None:
 
 
 def earlier_place(connection: sqlite3.Connection, judge: int, at: int) -> Place | None:
-    """The screen that the judge answered as number `at`, with the answer."""
+    """The `at`-th screen that the judge answered, with the answer."""
     row = None
     if at > 0:
         row = connection.execute(
@@ -174,8 +174,8 @@ def take_task(
 ) -> bool:
     """Lease a task to a judge who has none: first the training, then the open task with the fewest judges.
 
-    Leases that ended before anything was answered are given up. A judge whose lease ended later goes on with the task,
-    also if somebody else has begun it meanwhile.
+    Leases that expired before anything was answered are deleted. A judge whose lease expired after some answers
+    continues with the task, even if somebody else has started it in the meantime.
 
     Args:
         connection: inside a transaction.
@@ -183,7 +183,7 @@ def take_task(
         now: the time in seconds.
         lease: seconds until the task is free for others.
         pool: whether every judge may take every task; otherwise tasks are personal.
-        most: most tasks of one judge.
+        most: maximum number of tasks of one judge.
 
     Returns:
         Whether the judge has a task.
@@ -204,7 +204,7 @@ def take_task(
         return False
     else:
         free = connection.execute(_OPEN_TASKS, (now, judge, pool)).fetchall()
-        # Among equals, another order for each judge; the same whenever it is asked.
+        # Among tasks with equally few judges, the order differs by judge, but is always the same for one judge.
         tied = [task for task, taken in free if taken == free[0][1]]
         task = min(tied, key=lambda one: zlib.crc32(f"{judge}:{one}".encode()))
     connection.execute("INSERT INTO lease (task, judge, expires) VALUES (?, ?, ?)", (task, judge, now + lease))
@@ -218,11 +218,11 @@ class NewAnswer:
     Attributes:
         judge: the judge.
         screen: the screen.
-        revision: number of this revision, from 1: one more than the judge saw.
+        revision: number of this revision, from 1: one more than the revision that the page showed.
         payload: the answer.
         shown_at: when the page was made.
-        active_ms: how long it was visible, if the browser said so.
-        nonce: the same if the same page is sent twice.
+        active_ms: how long the page was visible, if the browser reported it.
+        nonce: random value of the page, by which an answer that is sent twice is recognised.
     """
 
     judge: int
@@ -235,7 +235,7 @@ class NewAnswer:
 
 
 def save_answer(connection: sqlite3.Connection, answer: NewAnswer, *, now: float, lease: float) -> None:
-    """Store an answer and renew the lease; an answer that is sent again is stored once.
+    """Store an answer and renew the lease; an answer that is sent twice is stored once.
 
     Raises:
         OutdatedError: another answer was stored since the page was made.
@@ -279,7 +279,7 @@ def save_answer(connection: sqlite3.Connection, answer: NewAnswer, *, now: float
 def _lease_of(connection: sqlite3.Connection, answer: NewAnswer, *, now: float) -> tuple[int, int]:
     """The lease of the answer's task and its number of screens.
 
-    A lease that was given up while the page was open is made again: the page shows that the judge had the task.
+    If the lease was deleted while the page was open, it is made again: the page proves that the judge had the task.
     """
     row = connection.execute(
         "SELECT t.id, t.n_screens FROM screen s JOIN task t ON t.id = s.task WHERE s.id = ?", (answer.screen,)

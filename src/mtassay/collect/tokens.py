@@ -1,8 +1,8 @@
 """Secrets: personal tokens and form tokens.
 
-A personal token has 128 random bits; the file has only its hash, so whoever reads the file cannot judge in another's
-name. A form token is a keyed hash of what a page was made for; it shows that a form came from this server, for this
-judge, and when.
+A personal token has 128 random bits; the file has only its hash, so nobody who reads the file can judge under another's
+name. A form token is a keyed hash of the judge, the screen and the time of a page; it proves that a form came from this
+server.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def new_token() -> str:
 
 
 def token_hash(token: str) -> str:
-    """The hash that is stored; tokens are random, so that no salt is needed."""
+    """The hash that is stored; tokens are random, so no salt is needed."""
     return sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
 
 
@@ -31,5 +31,5 @@ def sign(secret: str, *parts: object) -> str:
 
 
 def is_signed(signature: str, secret: str, *parts: object) -> bool:
-    """Whether a signature is that of the parts."""
+    """Whether a signature was made from these parts."""
     return hmac.compare_digest(signature.encode("utf-8", "surrogateescape"), sign(secret, *parts).encode())

@@ -1,7 +1,7 @@
 """Training: screens before the first task, with feedback.
 
-They are made from references, so that the better output is known: a reference, and copies of it in which a phrase was
-replaced by one of another segment.
+They are made from references, so that the best output is known: the outputs are a reference, and copies of it in which
+a phrase was replaced by a phrase from another segment.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mtassay.collect.protocols import Protocol
     from mtassay.data.testset import TestSet
 
-#: Scores of training outputs that get a remark.
+#: A lower score for a perfect output, and a higher score for a degraded one, is not as expected.
 _LOW_FOR_PERFECT, _HIGH_FOR_DEGRADED = 60, 90
 _LOW_LIKERT = 3
 
@@ -27,7 +27,7 @@ _LOW_LIKERT = 3
 def plan_training(
     testset: TestSet, protocol: Protocol, chosen: Sequence[int], rng: np.random.Generator, *, n: int
 ) -> list[PlannedScreen]:
-    """Up to `n` training screens, from segments that are not judged later where there are enough."""
+    """Up to `n` training screens, if possible from segments that are not judged later."""
     stream = testset.references[0]
     usable = [segment for segment, text in enumerate(stream) if text and len(text.split()) > 1]
     spare = [segment for segment in usable if segment not in set(chosen)]
@@ -43,7 +43,7 @@ def _screen(
     others = [text for at, text in enumerate(stream) if text and at != segment]
     bad, (start, end) = degraded(perfect, others, rng)
     if not protocol.compares:
-        # The first output is degraded, the second is not, and so on.
+        # Outputs alternate: the first is degraded, the second is not, and so on.
         is_bad = place % 2 == 0
         least = 0 if protocol.name == "mqm" else _LOW_FOR_PERFECT  # scores of MQM are 0 without errors
         expected: dict[str, Any] = {"span": [start, end]} if is_bad else {"least": least}
@@ -69,7 +69,7 @@ def feedback(expected: dict[str, Any], payload: dict[str, Any], text: str) -> tu
         is_right = min(payload["adequacy"], payload["fluency"]) > _LOW_LIKERT
     else:
         is_right = not payload.get("spans") and payload["score"] >= expected["least"]
-    remark = "This is a translation by a person, without errors that we know of."
+    remark = "This is a translation by a person, without known errors."
     return is_right, remark if is_right else f"{remark} Most judges give it a high score and mark nothing."
 
 

@@ -1,7 +1,7 @@
-"""One thread that writes: answers that arrive together share one commit.
+"""One thread that writes: answers that arrive at the same time share one commit.
 
-A commit waits for the disk. With many judges, waiting once for all answers that came in meanwhile is what makes
-hundreds of answers per second possible while every one is on the disk before it is acknowledged.
+A commit waits for the disk, and every answer is on the disk before it is acknowledged. Waiting once for all answers
+that have arrived in the meantime makes hundreds of answers per second possible.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -26,28 +27,28 @@ _MOST_AT_ONCE = 64
 
 
 class Writer:
-    """Runs functions of a connection, each wholly or not at all."""
+    """Runs functions that take a connection; the changes of each are stored completely or not at all."""
 
     def __init__(self, path: PathLike) -> None:
         self._path = path
         self._file = _identity(path)
+        self._connection = connect(path)  # here, so that an error reaches the caller, not the thread
         self._queue: SimpleQueue[tuple[Future[Any], Work] | None] = SimpleQueue()
         self._thread = Thread(target=self._run, name="mtassay-writer", daemon=True)
         self._thread.start()
 
     def submit(self, work: Callable[[sqlite3.Connection], Value]) -> Future[Value]:
-        """Run `work` in a transaction; the result comes after its changes are on the disk."""
+        """Run `work` in a transaction; the result is available once its changes are on the disk."""
         future: Future[Value] = Future()
         self._queue.put((future, work))
         return future
 
     def close(self) -> None:
-        """Finish the work that was submitted, and end."""
+        """Finish the submitted work, and end the thread."""
         self._queue.put(None)
         self._thread.join()
 
     def _run(self) -> None:
-        connection = connect(self._path)
         is_open = True
         while is_open:
             batch: list[tuple[Future[Any], Work]] = []
@@ -58,21 +59,23 @@ class Writer:
                     break
                 first = self._queue.get()
             is_open = first is not None
-            self._commit(connection, batch)
-        connection.close()
+            self._commit(batch)
+        self._connection.close()
 
-    def _commit(self, connection: sqlite3.Connection, batch: list[tuple[Future[Any], Work]]) -> None:
+    def _commit(self, batch: list[tuple[Future[Any], Work]]) -> None:
+        connection = self._connection
         outcomes: list[tuple[Future[Any], Any, BaseException | None]] = []
         try:
-            # SQLite would go on, and leave the answers in a log beside the old name, where nobody looks for them.
+            # SQLite would continue, and write the answers to a log beside the old name, where nobody would find them.
             if _identity(self._path) != self._file:
                 raise sqlite3.OperationalError("the file of the campaign was moved")
             connection.execute("BEGIN IMMEDIATE")
             outcomes = [(future, *_attempt(connection, work)) for future, work in batch]
             connection.execute("COMMIT")
         except sqlite3.Error as error:  # the disk is full, another process holds the lock, or the file is gone
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+            with suppress(sqlite3.Error):  # the thread goes on: others wait for their answers
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
             outcomes = [(future, None, error) for future, _ in batch]
         for future, value, failure in outcomes:
             if failure is None:
@@ -82,7 +85,7 @@ class Writer:
 
 
 def _identity(path: PathLike) -> tuple[int, int] | None:
-    """What tells a file from others that get its name; None if there is none."""
+    """Device and inode of a file, which tell it from another file of the same name; None if there is no file."""
     try:
         found = Path(path).stat()
     except OSError:
@@ -91,13 +94,13 @@ def _identity(path: PathLike) -> tuple[int, int] | None:
 
 
 def _attempt(connection: sqlite3.Connection, work: Work) -> tuple[Any, BaseException | None]:
-    """Run one piece of work; its changes are undone if it fails, those of others stay."""
+    """Run one piece of work; if it fails, its changes are undone, and those of others stay."""
     connection.execute("SAVEPOINT work")
     try:
         value = work(connection)
     except Exception as error:
         if isinstance(error, sqlite3.OperationalError):
-            raise  # the disk is full: nothing of this transaction can be kept
+            raise  # such as a full disk: nothing of this transaction can be kept
         connection.execute("ROLLBACK TO work")
         connection.execute("RELEASE work")
         return None, error

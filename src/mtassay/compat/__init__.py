@@ -1,1 +1,1 @@
-"""Public surfaces of other tools, thin, on the packages of mtassay."""
+"""Drop-in replacements for other tools: thin layers with their public interface on the packages of mtassay."""

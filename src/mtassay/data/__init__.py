@@ -1,6 +1,6 @@
 """Test sets, and one reader per file format.
 
-Names are loaded on first use, so that reading line files never pays for XML or JSON.
+Names are imported on first use, so that reading line files does not import XML or JSON.
 
 >>> from mtassay.data import TestSet
 >>> TestSet([["a b", "c"]], {"sys": ["a", "c"]})
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mtassay.data.annotations import Annotations
     from mtassay.data.candidate_lists import CandidateList
     from mtassay.data.error_spans import ErrorSpan, ErrorSpans
-    from mtassay.data.formats import system_name
+    from mtassay.data.formats import is_test_set, system_name
     from mtassay.data.formats.brackets import read_brackets
     from mtassay.data.formats.candidate_files import read_candidates
     from mtassay.data.formats.conllu import read_conllu
@@ -35,9 +35,10 @@ if TYPE_CHECKING:
     from mtassay.data.formats.wmt_xml import read_wmt_xml
     from mtassay.data.formats.writing import write_evalset, write_jsonl
     from mtassay.data.judgements import Preferences, Rankings, Scores
-    from mtassay.data.loading import is_test_set, load, load_files
+    from mtassay.data.loading import load
     from mtassay.data.nbest import NBest, accumulate
     from mtassay.data.references import check_references, check_texts, default_reference_names
+    from mtassay.data.separate_files import load_files
     from mtassay.data.testset import TestSet
     from mtassay.data.trees import ConstituentTree, DependencyTree
     from mtassay.io import set_limits
@@ -62,9 +63,9 @@ _HOME = {
     "check_references": "mtassay.data.references",
     "check_texts": "mtassay.data.references",
     "default_reference_names": "mtassay.data.references",
-    "is_test_set": "mtassay.data.loading",
+    "is_test_set": "mtassay.data.formats",
     "load": "mtassay.data.loading",
-    "load_files": "mtassay.data.loading",
+    "load_files": "mtassay.data.separate_files",
     "load_judgements": "mtassay.data.formats.judgements",
     "read_brackets": "mtassay.data.formats.brackets",
     "read_candidates": "mtassay.data.formats.candidate_files",

@@ -14,13 +14,13 @@ from mtassay.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-#: How much of a text was annotated: all; all, but some words are not in the tree; nothing.
+#: How much of a text was annotated: everything; everything, but some words are not in the tree; nothing.
 FULL, PARTIAL, MISSING = "full", "partial", "missing"
 #: Layers that annotators may give.
 LEMMAS, UPOS, XPOS, ENTITIES = "lemmas", "upos", "xpos", "entities"
 DEPENDENCIES, CONSTITUENTS, FRAMES = "dependencies", "constituents", "frames"
 LAYERS = (LEMMAS, UPOS, XPOS, ENTITIES, DEPENDENCIES, CONSTITUENTS, FRAMES)
-#: The entity of words that are in none.
+#: The entity of words that are in no entity.
 NO_ENTITY = "O"
 _EMPTY_COLUMNS = ("lemmas", "upos", "xpos", "heads", "relations", "entities", "frames")
 
@@ -36,10 +36,10 @@ class Annotations:
         xpos: parts of speech of the annotator's own tag set.
         heads: for each word the position of its head, counted from 1; 0 for a root.
         relations: relations to the heads.
-        entities: kinds of the named entities that words are in, ``O`` for none.
+        entities: kind of the named entity that each word is in, ``O`` for none.
         constituents: the constituent tree.
         frames: semantic frames, in the order of their predicates.
-        layers: layers that the annotator looked for. A layer listed here without values is missing: nothing was found.
+        layers: layers that the annotator tried to find. A layer listed here without values is missing.
         state: ``full``, ``partial`` (some words are not in the tree) or ``missing``.
     """
 
@@ -59,11 +59,11 @@ class Annotations:
         n_words = len(self.words)
         for column in (self.lemmas, self.upos, self.xpos, self.heads, self.relations, self.entities):
             if column is not None and len(column) != n_words:
-                raise InputError(f"annotations have {len(column)} values of {n_words} words: {' '.join(self.words)!r}")
+                raise InputError(f"annotations have {len(column)} values for {n_words} words: {' '.join(self.words)!r}")
         for frame in self.frames or ():
             for start, end in (frame.predicate, *(role.span for role in frame.roles)):
                 if not 0 <= start < end <= n_words:
-                    raise InputError(f"a frame has the words from {start} to {end} of {n_words}")
+                    raise InputError(f"a frame has words {start} to {end}, but there are only {n_words} words")
 
     @classmethod
     def missing(cls, layers: Iterable[str]) -> Annotations:
@@ -72,14 +72,14 @@ class Annotations:
 
     @classmethod
     def empty(cls, layers: Iterable[str]) -> Annotations:
-        """Annotations of a text without words: nothing is missing there."""
+        """Annotations of a text without words; no layer is missing."""
         tree = ConstituentTree((), ())
         columns: dict[str, Any] = dict.fromkeys(_EMPTY_COLUMNS, ())
         return cls(constituents=tree, layers=frozenset(layers), state=FULL, **columns)
 
     @classmethod
     def of_trees(cls, tree: DependencyTree, constituents: ConstituentTree | None, *, state: str = FULL) -> Annotations:
-        """Annotations from trees, both of which were looked for."""
+        """Annotations from trees, by an annotator that finds both kinds of trees."""
         return cls(
             words=tree.words,
             upos=tree.tags,
@@ -92,7 +92,7 @@ class Annotations:
 
     @property
     def dependencies(self) -> DependencyTree | None:
-        """The dependency tree, None if there is none."""
+        """The dependency tree; None if there is none."""
         if self.heads is None:
             return None
         unknown = ("_",) * len(self.words)
@@ -111,7 +111,7 @@ class Annotations:
             columns = (*columns, self.entities)
         brackets = None if tree is None else (tree.labels, tree.parents, tree.words, tree.word_nodes)
         packed: list[Any] = [self.state, sorted(self.layers), columns, brackets]
-        if self.frames is not None:  # most have none, and rows of older versions have four parts
+        if self.frames is not None:  # most texts have none, and rows of older versions have four parts
             packed.append(self.frames)
         return zlib.compress(json.dumps(packed).encode(), 1)
 

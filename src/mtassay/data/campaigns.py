@@ -1,7 +1,7 @@
 """Campaigns of human judgement: the tables of a campaign's SQLite file, and how to read them.
 
-``mtassay.collect`` makes and fills such files. Reading needs nothing but the standard library, so that every verb that
-reads judgements reads a campaign, too.
+``mtassay.collect`` makes and fills such files. Reading needs only the standard library, so every verb that reads
+judgements can read a campaign.
 
 =========  ==========================================================================================================
 table      one row per
@@ -9,9 +9,9 @@ table      one row per
 meta       property of the campaign: protocol, seed, hash of the test set, instructions, languages …
 segment    segment that is shown, with source, reference and the sentences beside it
 judge      judge; only a hash of the personal token is stored
-task       list of screens that one judge works through; k judges should do each
+task       list of screens that one judge works through; k judges should do each task
 screen     screen: its segment, what it is (output, repeat, degraded …) and the outputs in the order shown
-lease      task that a judge has begun, until when nobody else gets it, and how much is answered
+lease      task that a judge has started: until when nobody else gets it, and how much is answered
 answer     answer, or its revision; rows are only added
 =========  ==========================================================================================================
 """
@@ -79,10 +79,10 @@ class Answer:
         screen: the screen.
         judge: name of the judge.
         revision: counted from 1.
-        payload: what the judge said; its keys depend on the protocol. ``{"skip": reason}`` if the screen was skipped.
+        payload: the answer; its keys depend on the protocol. ``{"skip": reason}`` if the screen was skipped.
         shown_at: when the screen was shown, in seconds since 1970.
         submitted_at: when the answer was stored.
-        active_ms: how long the page was visible, in milliseconds; None without script.
+        active_ms: how long the page was visible, in milliseconds; None if JavaScript is off.
     """
 
     screen: Screen
@@ -109,7 +109,7 @@ class Progress:
         disabled: whether the link no longer works.
         n_tasks: number of finished tasks.
         n_answers: number of answered screens, without training.
-        is_active: whether a task is begun and leased.
+        is_active: whether the judge has an unfinished task whose lease has not expired.
     """
 
     judge: str
@@ -152,13 +152,8 @@ class Campaign:
         return found
 
 
-def read_campaign(path: PathLike, *, now: float | None = None) -> Campaign:
-    """Read a campaign, also while it runs.
-
-    Args:
-        path: the file.
-        now: the time, in seconds since 1970, by which leases are live; the current time by default.
-    """
+def read_campaign(path: PathLike) -> Campaign:
+    """Read a campaign, even while it runs."""
     from time import time
 
     with reading(path) as connection:
@@ -170,7 +165,7 @@ def read_campaign(path: PathLike, *, now: float | None = None) -> Campaign:
                 meta,
                 _latest(log),
                 log,
-                tuple(_progress(connection, meta, time() if now is None else now)),
+                tuple(_progress(connection, meta, time())),
                 tuple(connection.execute(_TASKS)),
             )
             check_campaign(campaign, PROTOCOLS)
@@ -181,7 +176,7 @@ def read_campaign(path: PathLike, *, now: float | None = None) -> Campaign:
 
 @contextmanager
 def reading(path: PathLike) -> Iterator[sqlite3.Connection]:
-    """A connection that only reads; what other processes write meanwhile is not seen."""
+    """A read-only connection; it does not see what other processes write in the meantime."""
     check_database(path)
     with Path(path).open("rb") as file:
         register_input(file.fileno(), path)
@@ -194,7 +189,7 @@ def reading(path: PathLike) -> Iterator[sqlite3.Connection]:
 
 
 def check_database(path: PathLike) -> None:
-    """Reject a file that is missing, cannot be read or is no database."""
+    """Reject a file that is missing, unreadable or not a database."""
     if is_database(path):
         return
     if not Path(path).exists():
@@ -211,7 +206,8 @@ def _read_only(path: Path) -> sqlite3.Connection:
         connection.execute("SELECT count(*) FROM sqlite_master")
     except sqlite3.OperationalError:
         connection.close()
-        # SQLite makes two files beside a campaign even to read it. Where it cannot, and there are none, nobody writes.
+        # Even to read, SQLite makes two files beside a campaign. If it cannot, and there are none, no process is
+        # writing, so the file can be read as immutable.
         if os.access(path.parent, os.W_OK) or Path(f"{path}-wal").exists():
             raise
         return sqlite3.connect(f"{address}&immutable=1", uri=True)

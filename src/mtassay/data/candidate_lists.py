@@ -39,7 +39,7 @@ class CandidateList:
     place: str = "candidates"
 
     def __post_init__(self) -> None:
-        """Check that everything fits."""
+        """Reject lists of different lengths and values out of range."""
         if not self.texts:
             raise InputError(f"{self.place}: no candidates")
         object.__setattr__(self, "counts", self.counts or (1,) * len(self.texts))
@@ -57,8 +57,8 @@ class CandidateList:
     def weighted(self, rule: str, *, scale: float = 1.0) -> tuple[tuple[str, ...], Floats]:
         """Every text once, in order, and its weight, shape (texts,).
 
-        The weight of a candidate is its count, times exp(scale · score) if `rule` is ``scores``; a text has the sum of
-        the weights of its candidates, and the weights of all texts sum to 1.
+        The weight of a candidate is its count, times exp(scale · score) if `rule` is ``scores``. The weight of a text
+        is the sum of the weights of its candidates; the weights of all texts sum to 1.
         """
         weights = np.array(self.counts, dtype=np.float64)
         if rule == "scores":

@@ -7,15 +7,12 @@ spans of one judge may overlap, and two may have the same range.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 
-from mtassay.data.judgements import Judgements
+from mtassay.data.judgements import JudgedOutputs
 from mtassay.errors import InputError, unknown_name
-
-if TYPE_CHECKING:
-    from mtassay.types import Floats, Ints, Labels
 
 #: From the least severe to the most severe.
 SEVERITIES = ("minor", "major", "critical")
@@ -75,22 +72,14 @@ class ErrorSpan:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ErrorSpans(Judgements):
-    """Outputs with their errors, one row per output and judge.
+class ErrorSpans(JudgedOutputs):
+    """Outputs with their errors, one row per output and judge; scores are ESA's overall scores, NaN if missing.
 
     Attributes:
-        system: the system, shape (n,).
         spans: the errors of each row; none if the output was judged to have no error.
-        score: the overall score that the judge gave (ESA: 0 to 100, higher is better), shape (n,); NaN if none.
-        item: the kind of each row ("SYSTEM", "BAD-REF", "REPEAT" …) if a file names it, else "", shape (n,).
-        hit: the task (HIT) of each row, numbers from 0, shape (n,); None if a file names none.
     """
 
-    system: Ints
     spans: tuple[tuple[ErrorSpan, ...], ...]
-    score: Floats
-    item: Labels
-    hit: Ints | None = None
 
     def __post_init__(self) -> None:
         """Check that columns match."""
@@ -98,22 +87,12 @@ class ErrorSpans(Judgements):
         if len(self.spans) != len(self.segment):
             raise InputError("judgements: spans differs in length from segment")
 
-    def _columns(self) -> list[tuple[str, Any, int]]:
-        hits = [] if self.hit is None else [("hit", self.hit, 0)]
-        return [
-            *super()._columns(),
-            ("system", self.system, len(self.systems)),
-            ("score", self.score, 0),
-            ("item", self.item, 0),
-            *hits,
-        ]
-
     @property
     def n_spans(self) -> int:
         """Number of spans of all rows."""
         return sum(map(len, self.spans))
 
-    def rows(self, chosen: Any) -> ErrorSpans:
+    def rows(self, chosen: Any) -> Self:
         """Select rows by a mask or by numbers; names stay the same."""
         numbers = np.arange(len(self))[chosen]
         columns = {name: values[numbers] for name, values, _ in self._columns()}

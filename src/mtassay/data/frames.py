@@ -27,9 +27,9 @@ class Frame(NamedTuple):
     """A predicate and its roles.
 
     Attributes:
-        predicate: the words of the predicate, one as a rule ("took off" may be two).
+        predicate: the words of the predicate, mostly one ("took off" may be two).
         sense: the predicate's base form or sense, such as ``take.01``; '' if it is not known.
-        roles: the roles, by position; the predicate itself is not one.
+        roles: the roles, ordered by position; the predicate itself is not a role.
     """
 
     predicate: Span

@@ -7,7 +7,7 @@ names in ``segments``, ``systems`` and ``judges``.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mtassay.types import Floats, Ints, Labels
 
-#: Kinds of rows that are outputs of systems, not items of quality control.
+#: Kinds of rows that are outputs of systems, not control items.
 OUTPUTS = ("", "SYSTEM", "TGT")
 #: Outputs that a judge sees a second time.
 REPEATS = ("REPEAT", "REP", "CHK")
@@ -32,7 +32,7 @@ class Judgements:
 
     Attributes:
         systems: names of the systems that were judged.
-        segments: names of the segments (numbers from 1 as text if a file counts them).
+        segments: names of the segments (numbers from 1, as text, if the file numbers them).
         judges: names of the judges; a single empty name if a file has none.
         segment: the segment of each row, shape (n,).
         judge: the judge of each row, shape (n,).
@@ -50,7 +50,7 @@ class Judgements:
         return len(self.segment)
 
     def __post_init__(self) -> None:
-        """Check that columns match; readers report errors with file and line before."""
+        """Check that columns match; readers have already reported errors in files, with file and line."""
         for name, values, limit in self._columns():
             if values.shape != self.segment.shape:
                 raise InputError(f"judgements: {name} differs in length from segment")
@@ -61,6 +61,10 @@ class Judgements:
         """Name, values and number of names of each column; 0 if values do not index names."""
         return [("segment", self.segment, len(self.segments)), ("judge", self.judge, len(self.judges))]
 
+    def rows(self, chosen: Any) -> Self:
+        """Select rows by a mask or by numbers; names stay the same."""
+        return replace(self, **{name: values[chosen] for name, values, _ in self._columns()})
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Preferences(Judgements):
@@ -70,8 +74,8 @@ class Preferences(Judgements):
         first: the system that was shown first, shape (n,).
         second: the other one, shape (n,).
         outcome: 1 if the first is better, -1 if the second is, 0 for a tie, shape (n,).
-        item: rows of one screen (a five-way ranking) have the same number, shape (n,); items are the units of
-            resampling.
+        item: number of the screen, shape (n,): rows of one screen (a five-way ranking) have the same number. Screens
+            are units of resampling.
     """
 
     first: Ints
@@ -91,11 +95,6 @@ class Preferences(Judgements):
     def strict(self) -> Preferences:
         """The same without ties."""
         return self.rows(self.outcome != 0)
-
-    def rows(self, chosen: Any) -> Preferences:
-        """Select rows by a mask or by numbers; names stay the same."""
-        columns = ("segment", "judge", "first", "second", "outcome", "item")
-        return replace(self, **{name: getattr(self, name)[chosen] for name in columns})
 
     def counts(self, weights: Any = None) -> tuple[Floats, Floats]:
         """Wins and ties: wins[x, y], how often x was better than y; ties[x, y], how often they were equal.
@@ -117,7 +116,7 @@ class Preferences(Judgements):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Rankings(Judgements):
-    """Several outputs ranked on one screen, the best one lowest; one row per output.
+    """Several outputs ranked on one screen, one row per output; the best output has the lowest rank.
 
     Attributes:
         system: the system, shape (n,).
@@ -164,27 +163,20 @@ class Rankings(Judgements):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Scores(Judgements):
-    """Scores of single outputs: adequacy, fluency, direct assessment, MQM, ESA.
+class JudgedOutputs(Judgements):
+    """Base class of judgements of single outputs.
 
     Attributes:
         system: the system, shape (n,).
         score: the score, shape (n,).
-        aspect: what was scored (``adequacy``, ``fluency``, ``da``, ``mqm`` …).
         item: the kind of each row ("SYSTEM", "REF", "BAD-REF", "REPEAT" …) if a file names it, else "", shape (n,).
-        higher_is_better: False for error scores.
-        hit: the task (HIT) that each row was scored in, numbers from 0, shape (n,); None if a file names none.
-        other_pairs: scores of other language pairs in the same file, one object each. They are used only to check
-            judges by control items.
+        hit: the task (HIT) that each row was judged in, numbers from 0, shape (n,); None if a file names none.
     """
 
     system: Ints
     score: Floats
-    aspect: str
     item: Labels
-    higher_is_better: bool = True
     hit: Ints | None = None
-    other_pairs: tuple[Scores, ...] = ()
 
     def _columns(self) -> list[tuple[str, Any, int]]:
         hits = [] if self.hit is None else [("hit", self.hit, 0)]
@@ -195,6 +187,22 @@ class Scores(Judgements):
             ("item", self.item, 0),
             *hits,
         ]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Scores(JudgedOutputs):
+    """Scores of single outputs: adequacy, fluency, direct assessment, MQM, ESA.
+
+    Attributes:
+        aspect: what was scored (``adequacy``, ``fluency``, ``da``, ``mqm`` …).
+        higher_is_better: False for error scores.
+        other_pairs: scores of other language pairs in the same file, one object each. They are used only to check
+            judges by control items.
+    """
+
+    aspect: str
+    higher_is_better: bool = True
+    other_pairs: tuple[Scores, ...] = ()
 
 
 def numbered(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:

@@ -59,7 +59,7 @@ class NBest:
         return at(self.origin, int(self.lines[sentence]))
 
     def with_features(self, names: tuple[str, ...]) -> NBest:
-        """The same list with its features in this order; optional ones that it lacks are 0."""
+        """The same list with its features in this order; optional features that it lacks are 0."""
         if names == self.features:
             return self
         values = np.zeros((len(self), len(names)))

@@ -12,7 +12,7 @@ from mtassay.errors import InputError, counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: Given instead of names for every reference.
+#: Stands for all references, in place of names.
 ALL = "all"
 _SHAPE = "give one list per reference, each with one text per segment: [[text 1, text 2, ...], ...]"
 _OPTIONAL_TEXT_TYPES = {str, type(None)}
@@ -46,7 +46,13 @@ def first_repeated(names: Iterable[str]) -> str | None:
 def check_texts(
     texts: Iterable[str], what: str, *, n_segments: int | None = None, whose: str = "references"
 ) -> tuple[str, ...]:
-    """Freeze a list of texts, one per segment; messages name it by `what`, and what has `n_segments` by `whose`.
+    """Check a list with one text per segment and return it as a tuple.
+
+    Args:
+        texts: the texts.
+        what: what they are, for messages.
+        n_segments: the number of segments that they must have, if known.
+        whose: what has `n_segments` segments, for messages.
 
     >>> check_texts(["a", "b"], "hypotheses")
     ('a', 'b')
@@ -65,7 +71,7 @@ def check_texts(
 
 
 def length_error(what: str, n: int, *, n_expected: int, of: str = "references") -> InputError:
-    """The error for a number of segments that differs from that `of` the references, or of a system.
+    """The error if `what` has `n` segments, but `of` (the references, or a system) has `n_expected`.
 
     >>> print(length_error("system 'A'", 5, n_expected=300))
     system 'A' has 5 segments, the references have 300: every system needs one text per segment
@@ -95,7 +101,7 @@ def check_references(
     whose: str = "hypotheses",
     may_be_empty: bool = False,
 ) -> tuple[tuple[str | None, ...], ...]:
-    """Freeze references given as R lists of N texts; a missing reference is None, never ''.
+    """Check references given as R lists of N texts and return them as tuples; a missing reference is None, never ''.
 
     Args:
         references: One list per reference, each with one text (or None) per segment.
@@ -141,7 +147,7 @@ def _check_lengths(lengths: Sequence[int], n_segments: int | None, whose: str) -
             f"{counted(n_segments, 'segment')}, the first with {counted(lengths[0], 'text')}; "
             "give one list per reference, not one per segment: list(zip(*references))"
         )
-    # Report the one that differs from all others.
+    # Report the reference that differs from all others.
     agreed, other = lengths[0], "reference 1"
     if n_segments is not None and n_segments in lengths:
         agreed, other = n_segments, whose

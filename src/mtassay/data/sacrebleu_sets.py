@@ -16,12 +16,12 @@ from mtassay.errors import InputError, MissingExtraError, counted, unknown_name
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-#: Fields of a test set that are no texts of systems or references.
+#: Fields of a test set that are neither outputs nor references.
 _LABELS = {"src", "docid", "genre", "domain", "origlang"}
 
 
 def package(module: str) -> Any:
-    """A module of the package sacrebleu, such as ``dataset``; an error that says how to get it if it is missing."""
+    """A module of the package sacrebleu, such as ``dataset``; if it is missing, the error says how to install it."""
     try:
         return import_module(f"sacrebleu.{module}")
     except ModuleNotFoundError as error:
@@ -29,7 +29,7 @@ def package(module: str) -> Any:
 
 
 def split_names(names: str | Sequence[str]) -> list[str]:
-    """Names of test sets, given as a list or with commas between them.
+    """Names of test sets, given as a list or separated by commas.
 
     >>> split_names("wmt16,wmt17"), split_names(["wmt16"])
     (['wmt16', 'wmt17'], ['wmt16'])
@@ -68,7 +68,7 @@ def load_set(
     """Read a test set, or several as one.
 
     Args:
-        names: Names of test sets, as a list or with commas between them.
+        names: Names of test sets, as a list or separated by commas.
         lp: The language pair.
         origlang: Keep segments with this original language; ``non-XX`` for all others.
         subset: Keep documents whose labels in sacreBLEU match this regular expression.
@@ -150,7 +150,7 @@ def _joined(parts: list[_Part], lp: str | None) -> TestSet:
         counts = ", ".join(f"{part.name} {counted(len(part.standard), 'reference')}" for part in parts)
         raise InputError(f"test sets with different numbers of references cannot be joined: {counts}")
     if len(parts) > 1 and (len(set(n_references)) > 1 or any(part.standard != first.standard for part in parts)):
-        # Only the standard references of each go together.
+        # Only the standard references of the parts correspond to each other.
         parts = [_with_numbered_references(part) for part in parts]
         first = parts[0]
     common = [field for field in first.fields if all(field in part.fields for part in parts)]
@@ -188,7 +188,7 @@ def _download(name: str, lp: str | None) -> Iterator[None]:
         again = f"mtassay score --download {name}" + (f" -l {lp}" if lp else "")
         raise InputError(
             f"the test set {what} is not in {utils.SACREBLEU_DIR} and cannot be downloaded ({error}): run {again} "
-            "where there is a network, and name the folder in the variable SACREBLEU"
+            "on a machine with a network, and set the variable SACREBLEU to its folder"
         ) from error
     except (SystemExit, tarfile.TarError, zipfile.BadZipFile, EOFError) as error:
         raise InputError(

@@ -1,7 +1,7 @@
 """The standard reference and outlier systems of WMT test sets, as in mt-metrics-eval.
 
-The table ``standard_references.tsv`` has facts about the releases: test set, language pair, standard reference, names
-of outlier systems. Other test sets have no outliers, and their standard reference is the first that is not synthetic.
+The columns of ``standard_references.tsv`` are test set, language pair, standard reference and names of outlier systems.
+Other test sets have no outliers, and their standard reference is the first that is not synthetic.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def is_synthetic(name: str) -> bool:
 
 @cache
 def _table() -> dict[tuple[str, str], Standard]:
-    from importlib.resources import files  # takes 10 ms to load, and most test sets are not WMT's
+    from importlib.resources import files  # takes 10 ms to import, and most test sets are not WMT's
 
     text = files("mtassay.data").joinpath("standard_references.tsv").read_text(encoding="utf-8")
     rows = (line.split("\t") for line in text.splitlines()[1:])

@@ -1,7 +1,7 @@
 """Tag sets: the universal part of speech of each tag.
 
-The table ``tag_sets.tsv`` has a line per tag: the tag set, the tag, a word for which it has another
-meaning (most lines have none), the universal tag, and the tag of the standard set if a tagger has its own tags.
+The table ``tag_sets.tsv`` has a line per tag: the tag set, the tag, a word if the line is only about this word (most
+lines have none), the universal tag, and the tag of the standard set if a tagger has its own tags.
 For the standard sets the universal tag is the one that words of that tag have most often in the treebanks of Universal
 Dependencies (EWT, GSD, Alpino; development and test parts), except that forms of "be" do not make Penn's verbs AUX.
 
@@ -66,7 +66,7 @@ class TagSet:
 
     def _find(self, tag: str, word: str) -> _Meaning | None:
         found = self._meanings.get((tag, word.lower())) or self._meanings.get((tag, ""))
-        # Tags with features: the longest prefix that the table has.
+        # For tags with features, use the longest prefix in the table.
         parts = [part for part in _FEATURES.split(tag.removesuffix(")")) if part]
         while found is None and parts:
             found = self._meanings.get(("|".join(parts), ""))

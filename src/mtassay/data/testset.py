@@ -47,12 +47,12 @@ class TestSet:
         domains: N domain labels.
         ids: N segment identifiers.
         reference_names: R names.
-        name: What the set is called in reports.
-        language_pair: Such as "en-de"; unless given, the pair that the name ends in ("wmt21/en-de"), else None. It
-            chooses languages and tokenizers of metrics whose specifications do not.
+        name: Name of the test set in reports.
+        language_pair: The language pair, such as "en-de"; by default the pair at the end of the name ("wmt21/en-de"),
+            else None. It chooses the language and tokenizer of metrics whose specifications do not.
         set_aside: N texts per name of outputs that do not count as systems: references among the outputs, and
             systems that were not chosen. Judgements may be about them.
-        outliers: Systems that the set's organisers left out of meta-evaluation.
+        outliers: Systems that the organisers excluded from the meta-evaluation.
 
     >>> testset = TestSet([["the cat", "a dog"]], {"A": ["the cat", "dog"]}, documents=["d1", "d2"])
     >>> testset.n_segments, testset.n_references
@@ -89,6 +89,7 @@ class TestSet:
         outliers: Iterable[str] = (),
     ) -> None:
         """Check every shape and freeze; `systems` is a mapping or a list of (name, outputs) pairs."""
+        check_language_pair(language_pair)
         outputs, aside = _freeze_systems(systems), _freeze_systems(set_aside)
         n_segments, whose = _usual_length(outputs or aside)
         streams = check_references(references, n_segments, whose=whose, may_be_empty=True)
@@ -125,7 +126,7 @@ class TestSet:
 
     @property
     def target_language(self) -> str:
-        """The second language of the pair; '' where the pair is not known."""
+        """The second language of the pair; '' if the pair is not known."""
         return (self.language_pair or "").rpartition("-")[2]
 
     @property
@@ -154,7 +155,7 @@ class TestSet:
             streams = {name: streams[name] for name in _chosen(references, streams, "reference")}
             if not streams:
                 raise InputError(f"no reference chosen; there are: {', '.join(self.reference_names)}")
-            check_references(streams.values(), self.n_segments)  # a segment may have none of those that are left
+            check_references(streams.values(), self.n_segments)  # a segment may lack all references that are left
         return self._changed(
             systems={name: known[name] for name in wanted},
             references=tuple(streams.values()),
@@ -206,10 +207,11 @@ class TestSet:
 
     def with_language_pair(self, pair: str) -> TestSet:
         """The same test set, of this language pair."""
+        check_language_pair(pair)
         return self._changed(language_pair=pair)
 
     def _changed(self, **fields: object) -> TestSet:
-        """A copy with other values of some fields, made of what was checked before: checking takes half of reading."""
+        """A copy with new values of some fields, made without checks, which take half of the time of reading."""
         made = copy(self)
         for field, value in fields.items():
             object.__setattr__(made, field, value)
@@ -255,12 +257,12 @@ class TestSet:
 def as_testset(
     references: TestSet | Iterable[Iterable[str | None]], systems: Systems | None, *, needed_by: str | None = None
 ) -> TestSet:
-    """The test set of a verb: given as such, or as references and systems.
+    """The test set of a verb, given as a test set or as references and systems.
 
     Args:
         references: a test set, or references; ``[]`` if there are none.
-        systems: outputs by system, beside references.
-        needed_by: the verb that shows or reads references itself, whatever the metrics are.
+        systems: outputs by system; only with references.
+        needed_by: name of the verb, if it needs references whatever the metrics are.
     """
     if not isinstance(references, TestSet):
         references = TestSet(references, systems or {})
@@ -272,13 +274,19 @@ def as_testset(
 
 
 def pair_in_name(name: str | None) -> str | None:
-    """The language pair that the name of a test set ends in; codes have two letters, or "my-set" would be a pair.
+    """The language pair at the end of a test set's name; codes have two letters, so that "my-set" has no pair.
 
     >>> pair_in_name("wmt21/en-de"), pair_in_name("news.cs-en"), pair_in_name("my-set")
     ('en-de', 'cs-en', None)
     """
     named = re.search(r"(?:^|[/._])([a-z]{2}-[a-z]{2})$", name or "")
     return named[1] if named else None
+
+
+def check_language_pair(pair: object) -> None:
+    """Reject an invalid language pair: en_zh would score Chinese with the tokenizer of other languages."""
+    if pair is not None and not (isinstance(pair, str) and all(pair.partition("-")[::2])):
+        raise InputError(f"-l (lp=) {pair}: a language pair is written SRC-TGT, such as en-de")
 
 
 def _freeze_systems(systems: object) -> dict[str, tuple[str, ...]]:

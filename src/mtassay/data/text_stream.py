@@ -1,6 +1,6 @@
 """References, outputs and labels in line files, read side by side, a block of segments at a time.
 
-The texts are those of ``load_files``: white space at the end of references and outputs does not count, and a line of
+The texts are those of ``load_files``: white space at the end of references and outputs is dropped, and a line of
 standard input has the outputs of all systems. Memory does not grow with the number of segments.
 """
 
@@ -11,19 +11,18 @@ from dataclasses import KW_ONLY, dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from mtassay.data.formats import system_name, uncompressed_name
+from mtassay.data.formats import SGML, system_name, uncompressed_name
 from mtassay.data.formats.lines import split_columns
-from mtassay.data.loading import (
-    SGML,
-    check_language_pair,
+from mtassay.data.separate_files import (
     check_line_files,
     reference_names,
     system_names,
     system_of_column,
 )
-from mtassay.data.testset import TestSet
+from mtassay.data.testset import TestSet, check_language_pair
 from mtassay.errors import InputError, counted
-from mtassay.io.inputs import STDIN, PathLike, shown, stream_lines
+from mtassay.io.inputs import STDIN, PathLike, shown
+from mtassay.io.streams import stream_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -45,7 +44,7 @@ class TextStream:
         documents: file with one document label per line.
         domains: file with one domain label per line.
         names: names of the systems; by default taken from the file names.
-        language_pair: such as "en-de".
+        language_pair: the language pair, such as "en-de".
         encoding: encoding of all files.
         n_ref_columns: number of tab-separated references in each reference file.
     """
@@ -86,7 +85,7 @@ class TextStream:
 
     @property
     def _n_texts(self) -> int:
-        """Number of files whose lines are texts, and lose white space at their ends; the others are read exactly."""
+        """Number of files whose lines are references or outputs and lose trailing white space; others keep it."""
         return len(self.references) + len(self.systems)
 
     @property
@@ -95,7 +94,7 @@ class TextStream:
         return next((i for i, path in enumerate(self.paths) if os.fspath(path) == STDIN), None)
 
     def count(self) -> int:
-        """Number of segments: of lines of the first reference, which is read for it."""
+        """Number of segments: the lines of the first reference are counted."""
         path = self.references[0]
         if os.fspath(path) == STDIN:
             raise InputError(
@@ -116,15 +115,15 @@ class TextStream:
             if not n:
                 return
             if first_line == 1 and (number := self._standard_input) is not None:
-                # Parity: sacreBLEU, the first line of standard input says how many systems there are.
+                # Parity: sacreBLEU, the first line of standard input determines the number of systems.
                 n_columns = lines[number][0].count("\t") + 1
             yield self._test_set(lines, first_line, n_columns)
             first_line += n
 
     def ranges(self, n_segments: int) -> Iterator[Ranges]:
-        """What ``read`` makes a block of, for every block of ``blocks``: byte ranges, found in one pass.
+        """The byte ranges from which ``read`` makes each block of ``blocks``, found in one pass.
 
-        Only plain files have them (``is_divisible``).
+        Only uncompressed files have them (``is_divisible``).
         """
         from mtassay.io.line_blocks import split_lines
 
@@ -176,7 +175,7 @@ class TextStream:
     def _reference_columns(
         self, path: PathLike, texts: Sequence[str], first_line: int
     ) -> list[tuple[str, Sequence[str]]]:
-        """Name and texts of each reference in a file; only white space at the end of lines does not count."""
+        """Name and texts of each reference in a file; white space is dropped only at the end of lines."""
         if self.n_ref_columns == 1:
             return [(system_name(path), [text.rstrip() for text in texts])]
         *columns, last = split_columns(texts, self.n_ref_columns, path, first_line=first_line)
@@ -184,7 +183,7 @@ class TextStream:
         return [(f"{system_name(path)}:{i}", column) for i, column in enumerate(columns, 1)]
 
     def _unequal(self, counts: Sequence[Callable[[], int]]) -> InputError:
-        """The error for files that differ in length; `counts` count their lines, of those that are needed."""
+        """The error for files that differ in length; `counts` count the lines of each file on demand."""
         paths, first = self.paths, shown(self.references[0])
         expected = counts[0]()
         n_references = len(self.references)
@@ -215,7 +214,7 @@ def _system_columns(
 
 
 class _Lines:
-    """The lines of one file, taken a number at a time."""
+    """The lines of one file, read some at a time."""
 
     def __init__(self, path: PathLike, encoding: str, *, exact: bool) -> None:
         self._pieces = stream_lines(path, encoding=encoding, exact=exact)
@@ -233,7 +232,7 @@ class _Lines:
         return lines
 
     def rest(self) -> int:
-        """Number of all lines, of which the rest is read and dropped."""
+        """Read the remaining lines, and return the number of all lines of the file."""
         self._n_taken += len(self._waiting) + sum(map(len, self._pieces))
         self._waiting = []
         return self._n_taken

@@ -11,7 +11,7 @@ class DependencyTree:
 
     Attributes:
         words: the words in order.
-        heads: for each word the position of its head, counted from 1; 0 for a root. Several sentences have several.
+        heads: for each word the position of its head, counted from 1; 0 for a root. Each sentence has a root.
         tags: universal parts of speech, ``_`` where unknown.
         relations: relations to the heads, ``_`` where unknown.
     """

@@ -44,7 +44,8 @@ class Execution:
     Attributes:
         threads: number of threads; 0 becomes the number of cores.
         progress: wraps loops over pieces of work, for a progress bar.
-        resume: folder of finished chunks: an interrupted job goes on from them. It must be new, or of the same job.
+        resume: folder of finished chunks, from which an interrupted job resumes. It must be new, or belong to the same
+            job.
 
     >>> Execution(2).map(lambda number: number * number, range(4))
     [0, 1, 4, 9]
@@ -62,13 +63,13 @@ class Execution:
             )
         object.__setattr__(self, "threads", self.threads or os.cpu_count() or 1)
         if isinstance(self.resume, (str, os.PathLike)):
-            from mtassay.execution.finished import FinishedChunks  # few jobs need it
+            from mtassay.execution.finished import FinishedChunks  # imported here: few jobs need it
 
             object.__setattr__(self, "resume", FinishedChunks(self.resume))
 
     @classmethod
     def of(cls, execution: Execution | None, *, threads: int, progress: Progress = iter) -> Execution:
-        """What a verb uses: the given execution, or if there is none, these threads; with this progress bar."""
+        """The execution of a verb: the given one, or one with these threads; with this progress bar."""
         if execution is None:
             return Execution(threads, progress)
         return execution if progress is iter else replace(execution, progress=progress)
@@ -80,7 +81,7 @@ class Execution:
 
     @property
     def here(self) -> Execution:
-        """The same for work that stays in this process."""
+        """An execution with the same threads and progress bar, for work that stays in this process."""
         return Execution(self.threads, self.progress)
 
     @property
@@ -116,16 +117,16 @@ class Execution:
     def map_chunks(self, function: Callable[[_S, _T], _R], items: Iterable[_T], *, shared: _S) -> Iterator[_R]:
         """Yield ``function(shared, item)`` for every item, in the order of the items: work that may leave the process.
 
-        Items are taken as results are used: a bounded number of items and results is held, whatever their number, so
-        that `items` may be a generator over a large file. Whoever adds up results adds them in this order.
+        Items are taken as results are used: only a bounded number of items and results is held in memory, so `items`
+        may be a generator over a large file. Callers that add up results must add them in this order.
 
         Args:
-            function: a pure function of a module, not a lambda or a closure, so that another process can load it. It
-                runs in one thread, and raises ``InputError`` for what is wrong with an item.
-            items: the chunks. Their number and edges must not depend on the number of threads or workers. Items,
-                `shared` and results are what can be sent to another process: texts, numbers, arrays, tuples and
-                dataclasses of these.
-            shared: what all chunks need; it is sent to a worker once.
+            function: a pure function at the top level of a module, not a lambda or a closure, so that another process
+                can import it. It runs in one thread, and raises ``InputError`` if an item is invalid.
+            items: the chunks. Their number and boundaries must not depend on the number of threads or workers. Items,
+                `shared` and results must be values that can be sent to another process: texts, numbers, arrays, tuples
+                and dataclasses of these.
+            shared: the data that all chunks need; it is sent to each worker once.
 
         >>> from operator import add
         >>> list(Execution(threads=2).map_chunks(add, range(4), shared=10))
@@ -191,7 +192,7 @@ class _Threads(Generic[_R]):
                 thread.join()
 
     def _wait_for(self, number: int) -> None:
-        """Wait until a task is finished, or there is none with this number."""
+        """Wait until the task with this number is finished, or it is known that there is none."""
         with self._news:
             self._news.wait_for(lambda: number in self._results or number in self._failures or not self._n_running)
 
@@ -215,7 +216,7 @@ class _Threads(Generic[_R]):
 
 
 def _tasks(function: Callable[[_T], _R], items: Iterable[_T]) -> Iterator[Callable[[], _R]]:
-    """A call for each item; if there is no next item for an error, a call that raises it."""
+    """A call for each item; if getting the next item fails, a call that raises the exception."""
     try:
         for item in items:
             yield partial(function, item)

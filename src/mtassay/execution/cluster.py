@@ -1,8 +1,8 @@
 """A Dask cluster behind ``Execution``: chunks run on its workers (extra ``cluster``).
 
-Chunks go to the scheduler a bounded number at a time, and their results come back in order, so that workers can come,
-go and die without changing a result. What all chunks of a job share is a task of its own, which the scheduler repeats
-if the worker that holds it dies. A worker refuses chunks of another version of mtassay.
+A bounded number of chunks is at the scheduler at any time, and results are used in order, so that workers can join,
+leave and die without changing a result. The data that all chunks of a job share is a task of its own, which the
+scheduler repeats if the worker that holds it dies. A worker rejects chunks of another version of mtassay.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ _R = TypeVar("_R")
 _PROTOCOLS = ("tcp://", "tls://", "ws://", "wss://", "ucx://")
 #: Chunks in flight for each thread of the workers, and the least number of them.
 _AHEAD, _LEAST_AHEAD = 4, 16
-#: Seconds to wait for a scheduler, and for the first worker; seconds between looks at the number of workers.
+#: Seconds to wait for a scheduler, and for the first worker; seconds between checks of the number of workers.
 _PATIENCE, _WORKER_PATIENCE, _LOOK_AGAIN = 20, 60, 2.0
 _MOST_WORKERS = 1024
-#: The settings of Dask that jobs need: no warning about large chunks; in local workers no profiler, which looks at them
-#: a hundred times a second; and silent ones are given up after half a minute.
+#: Settings of Dask: no warning about large chunks; no profiler in local workers, which it would interrupt a hundred
+#: times a second; workers that do not answer are given up after half a minute.
 _SETTINGS = {
     "distributed.admin.large-graph-warning-threshold": "10 GB",
     "distributed.scheduler.worker-ttl": "30 s",
@@ -123,7 +123,7 @@ class Cluster(Execution):
 
 
 class Connection:
-    """A client of a scheduler, and the local workers it started; copies of a ``Cluster`` share it."""
+    """A client of a scheduler, and local workers if it has started some; copies of a ``Cluster`` share it."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -149,7 +149,7 @@ class Connection:
     def _connect(self) -> None:
         distributed = _package()
         dask = import_module("dask")
-        # Dask reports lost workers and schedulers in its log, in many lines; what matters is an exception here.
+        # Dask logs lost workers and schedulers in many lines; here an exception reports those that matter.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         options: dict[str, Any] = {"timeout": _PATIENCE, "set_as_default": False, "name": "mtassay"}
         with dask.config.set(_SETTINGS):
@@ -192,14 +192,20 @@ class Connection:
         """Yield the results of chunks in order."""
         distributed = _package()
         cancelled = distributed.client.FutureCancelledError
-        dumps = distributed.protocol.pickle.dumps  # also sends functions of no module, such as metrics of users
+        dumps = distributed.protocol.pickle.dumps  # can also send functions without a module, as in users' metrics
         client, job = self.client, token_hex(8)
+        try:
+            sent = dumps(shared)
+        except Exception as error:  # of any kind: objects of users refuse in their own ways
+            raise InputError(
+                f"{shared} cannot be sent to workers ({type(error).__name__}: {error}): run it without a cluster"
+            ) from error
         in_flight: deque[Any] = deque()
         try:
             workers = _Workers(client)
             workers.room()
-            # Bytes, so that the scheduler need not take texts apart.
-            of_all = client.submit(_loaded, __version__, dumps(shared), key=f"mtassay-shared-{job}", pure=False)
+            # As bytes, which the scheduler forwards without looking inside.
+            of_all = client.submit(_loaded, __version__, sent, key=f"mtassay-shared-{job}", pure=False)
             for number, item in zip(count(), items, strict=False):
                 chunk = dumps((function, item))
                 key = f"mtassay-{function.__name__}-{job}-{number}"
@@ -210,15 +216,15 @@ class Connection:
                 yield from _first_results(client, in_flight)
         except distributed.scheduler.KilledWorker as error:
             raise ClusterError(
-                f"a chunk of {function.__name__} ended {error.last_worker.address} and every worker before it; "
-                "they may lack memory"
+                f"every worker that ran a chunk of {function.__name__} died, the last at {error.last_worker.address}; "
+                "workers may lack memory"
             ) from None
         except (cancelled, OSError) as error:
             if client.status == "running" and not isinstance(error, cancelled):
                 raise
             raise ClusterError(
-                f"the scheduler of {self.address} is gone; start it again, and with --resume DIR a job goes on from "
-                "its finished chunks"
+                f"the scheduler of {self.address} is gone; start it again (with --resume DIR, a job continues from its "
+                "finished chunks)"
             ) from None
         finally:
             if in_flight and client.status == "running":
@@ -226,7 +232,7 @@ class Connection:
 
 
 class _Workers:
-    """The workers, which come and go: looked at now and then."""
+    """The current workers, checked from time to time, since workers may join and leave."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -244,7 +250,7 @@ class _Workers:
         return self._room
 
     def _check(self, new: set[str]) -> None:
-        """Reject workers without this version of mtassay; those without any would not even report that."""
+        """Reject workers without this version of mtassay; one that lacks mtassay could not report it itself."""
         found = self._client.run(_find_version, workers=sorted(new), on_error="return") if new else {}
         for address, version in found.items():
             if isinstance(version, ImportError):
@@ -266,7 +272,7 @@ _find_version = lambda: __import__("mtassay").__version__  # noqa: E731
 
 @dataclass(frozen=True)
 class _Refused:
-    """The message of an error in the content of a chunk; not an exception, so that workers do not log it."""
+    """The message of an error in a chunk's input; not an exception, since workers would log that."""
 
     message: str
 
@@ -274,7 +280,7 @@ class _Refused:
 def _first_results(client: Any, in_flight: deque[Any]) -> Iterator[Any]:
     """Wait for the first chunk; yield its result and those of all finished chunks that follow it.
 
-    They are fetched together, since each question to the scheduler takes milliseconds.
+    They are fetched together, since each request to the scheduler takes milliseconds.
     """
     in_flight[0].exception()  # waits
     finished = list(takewhile(lambda chunk: chunk.status == "finished", in_flight))
@@ -285,21 +291,23 @@ def _first_results(client: Any, in_flight: deque[Any]) -> Iterator[Any]:
         yield result
 
 
-# What workers run
+# Functions that workers run
 
 
 def _loaded(version: str, data: bytes) -> Any:
-    """What all chunks share, or why they cannot run here."""
+    """The data that all chunks share, or the reason why they cannot run here."""
     if version != __version__:
         return _Refused(_other_version("a worker", version, __version__))
     try:
         return pickle.loads(data)
     except MtassayError as error:
         return _Refused(str(error))
+    except (ImportError, AttributeError) as error:  # a function of a module that is another one here
+        return _Refused(f"a worker cannot load what it is sent: {error}")
 
 
 def _computed(version: str, shared: Any, chunk: bytes) -> Any:
-    """The result of a chunk, or why there is none."""
+    """The result of a chunk, or the reason why there is none."""
     if version != __version__:
         return _loaded(version, b"")
     if isinstance(shared, _Refused):
@@ -314,7 +322,7 @@ def _computed(version: str, shared: Any, chunk: bytes) -> Any:
 
 @cache
 def _use_one_thread() -> None:
-    """Keep BLAS of this process in one thread, as on one machine: sums are then rounded alike."""
+    """Keep BLAS of this process in one thread, as without a cluster, so that sums are rounded in the same way."""
     from threadpoolctl import threadpool_limits
 
     threadpool_limits(limits=1, user_api="blas")

@@ -1,9 +1,9 @@
-"""Finished chunks in a folder, from which an interrupted job goes on.
+"""Finished chunks in a folder, from which an interrupted job resumes.
 
-The folder has ``jobs.json``, which lists the jobs of the command in their order, each by a fingerprint of its place,
-its function, the version and what its chunks share; and a file for each finished chunk, written whole or not at all. A
-file begins with a line that has the job, the fingerprint of the chunk and the SHA-256 of the rest. A folder of another
-command, of other inputs or of another version is refused, and so is a file that was changed.
+The folder has ``jobs.json``, which lists the jobs of the command in order, each by a fingerprint of its position, its
+function, the version and the data that its chunks share; and a file for each finished chunk, written completely or not
+at all. The first line of a file has the job, the fingerprint of the chunk and the SHA-256 of the rest. A folder of
+another command, of other inputs or of another version is rejected, and so is a file that was changed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NO_JOBS: dict[str, Any] = {"version": __version__, "jobs": []}
 
 
 class FinishedChunks:
-    """The folder; jobs are known by their order in the command.
+    """The folder; jobs are identified by their order in the command.
 
     Args:
         folder: created if it does not exist.
@@ -48,9 +48,9 @@ class FinishedChunks:
         items: Iterable[Any],
         shared: Any,
     ) -> Iterator[Any]:
-        """Results of all items in order: from files where they are finished, else by `compute`, and then written."""
+        """Results of all items in order, read from files if they are finished, else computed and then written."""
         job = self._job(function, shared)
-        #: Chunks that were looked at and not yet yielded, with whether they are finished.
+        #: Chunks that are not yet yielded, and whether each was already finished.
         order: deque[tuple[_Chunk, bool]] = deque()
 
         def missing() -> Iterator[Any]:
@@ -72,7 +72,7 @@ class FinishedChunks:
             yield order.popleft()[0].read()
 
     def _job(self, function: Callable[..., Any], shared: Any) -> str:
-        """The fingerprint of the next job, which must be the one that the folder has in this place."""
+        """The fingerprint of the next job, which must equal the folder's at this position."""
         job = fingerprint(__version__, self._n_started, f"{function.__module__}.{function.__qualname__}", shared)
         if self._jobs is None:
             self._jobs = self._read_jobs()
@@ -102,7 +102,7 @@ class FinishedChunks:
             raise InputError(f"{path} is damaged; choose a new folder for finished chunks") from None
         if version != __version__:
             raise InputError(
-                f"{self.folder} has finished chunks of mtassay {version}, and this is {__version__}: choose another "
+                f"{self.folder} has finished chunks of mtassay {version}, but this is {__version__}: choose another "
                 "folder"
             )
         return jobs
@@ -127,7 +127,7 @@ class _Chunk:
         except OSError as error:
             raise InputError(f"{self.path} cannot be read: {error.strerror}") from None
         owner, _, digest = head.decode("ascii", "replace").rpartition(" ")
-        damaged = InputError(f"{self.path} was changed or damaged; remove it, and its chunk is computed again")
+        damaged = InputError(f"{self.path} was changed or damaged; remove it to compute its chunk again")
         if digest != sha256(data).hexdigest():
             raise damaged
         if owner != self._owner:

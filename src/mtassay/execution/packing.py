@@ -1,4 +1,4 @@
-"""Results of chunks as bytes: JSON and arrays, never pickles; and fingerprints of what chunks are computed from."""
+"""Results of chunks as bytes (JSON and arrays, never pickles), and fingerprints of the inputs of chunks."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ _PACKAGE = "mtassay."
 
 
 def fingerprint(*values: Any) -> str:
-    """The SHA-256 of values; equal values have equal ones, in these versions of Python and NumPy.
+    """The SHA-256 of values; equal values have equal fingerprints under the same versions of Python and NumPy.
 
-    Values must not hold sets, whose order is another one in each process.
+    Values must not contain sets, whose order differs between processes.
 
     >>> fingerprint("ab", [1, 2]) == fingerprint("a" + "b", [1, 2]) != fingerprint("ab", [2, 1])
     True
     """
     digest = sha256()
     pickler = pickle.Pickler(_Writer(digest), protocol=5)
-    pickler.fast = True  # without it, pickles differ where one object occurs twice and where two equal ones do
+    pickler.fast = True  # otherwise, one object that occurs twice is pickled differently from two equal objects
     pickler.dump(values)
     return digest.hexdigest()
 
 
 class _Writer:
-    """A file that only takes the digest of what is written."""
+    """A file that only updates a digest with what is written."""
 
     def __init__(self, digest: Any) -> None:
         self.write = digest.update
 
 
 def pack(result: Any) -> bytes:
-    """Texts, numbers, arrays, tuples, lists, dicts, and dataclasses of this package that hold these, as bytes.
+    """Convert texts, numbers, arrays, tuples, lists, dicts, and dataclasses of this package with these, to bytes.
 
     >>> unpack(pack((1, "a", {"x": None}))), unpack(pack([np.arange(3)]))
     ((1, 'a', {'x': None}), [array([0, 1, 2])])
@@ -61,7 +61,7 @@ def unpack(data: bytes) -> Any:
 
 
 def _to_tree(value: Any, arrays: list[Any]) -> Any:
-    """Values as JSON; all but plain values and lists as an object with their type."""
+    """Values as JSON; everything except plain values and lists becomes an object with its type."""
     if type(value) in _PLAIN:
         return value
     if type(value) is list:
@@ -103,11 +103,11 @@ def _from_tree(tree: Any, arrays: Any) -> Any:
 
 
 def _known_class(name: str) -> Any:
-    """A dataclass or named tuple of this package: nothing else is called."""
+    """The dataclass or named tuple of this package with this name; no other callable is allowed."""
     module, _, attribute = name.partition(":")
     if not module.startswith(_PACKAGE):
         raise ValueError(f"{name} is not of this package")
     kind = getattr(import_module(module), attribute)
     if not (isinstance(kind, type) and (dataclasses.is_dataclass(kind) or hasattr(kind, "_fields"))):
-        raise ValueError(f"{name} is no record")
+        raise ValueError(f"{name} is not a record")
     return kind

@@ -1,14 +1,15 @@
-"""Opening inputs and writing outputs, independent of formats; here, what holds for all inputs of a run.
+"""Opening inputs and writing outputs, independent of formats. This module has what applies to all inputs of a run.
 
 Files that a run of the command reads are recorded, so that it does not overwrite them (``mtassay.io.run_files``).
 
-Inputs have a largest size, so that a device, a wrong file or an archive of gigabytes does not fill the memory.
+The size of inputs is limited, so that a device, a wrong file or an archive of gigabytes does not fill the memory.
 
 Limits are in bytes; for compressed files, after decompression. The command's options ``--max-file-size`` and
-``--max-line-size`` (in Python ``set_limits``) come first, then the environment variables MTASSAY_MAX_FILE_SIZE and
+``--max-line-size`` (in Python ``set_limits``) take precedence, then the environment variables MTASSAY_MAX_FILE_SIZE and
 MTASSAY_MAX_LINE_SIZE, then the defaults, which are far above the size of test sets.
 
-``find_configuration`` finds the file with the user's defaults. All this stands here because a package is loaded anyway.
+``find_configuration`` finds the file with the user's defaults. All this is in ``__init__``, which is imported anyway,
+to start fast.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ FILE_DEFAULT, LINE_DEFAULT = "2G", "128M"
 _SIZE = re.compile(r"([0-9]{1,15})([KMGT]?)", re.IGNORECASE)
 _UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 
-#: Names a configuration file, or ``none``.
+#: The environment variable that names a configuration file, or ``none``.
 CONFIGURATION_VARIABLE = "MTASSAY_CONFIG"
-#: A file of our own, and one of a project, of which a table may be ours.
+#: mtassay's own configuration file, and a project's file that may have a table for mtassay.
 CONFIGURATION_FILE, PROJECT_FILE = "mtassay.toml", "pyproject.toml"
 
 _file: ContextVar[str | None] = ContextVar("max_file_size", default=None)
@@ -62,7 +63,7 @@ def largest_file() -> tuple[int, str]:
 
 
 def largest_stream() -> tuple[float, str]:
-    """The same for a file of which only a part is held at a time: no limit, unless the user sets one."""
+    """Largest size of a streamed file, of which only a part is in memory: no limit, unless the user sets one."""
     if _file.get() or os.environ.get(FILE_VARIABLE):
         return largest_file()
     return math.inf, ""
@@ -174,7 +175,7 @@ def find_configuration() -> str | None:
 
 
 def _mentions_us(path: str) -> bool:
-    """Whether a project's file has our table; it is parsed only if it has our name."""
+    """Whether a project's file has the table [tool.mtassay]; it is parsed only if it contains the word mtassay."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123
             content = file.read()

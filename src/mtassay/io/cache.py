@@ -1,6 +1,6 @@
 """The cache folder: METEOR's tables, annotations of texts, parts of studies.
 
-It is named by the environment variable MTASSAY_CACHE, else it is the platform's own: $XDG_CACHE_HOME/mtassay or
+The environment variable MTASSAY_CACHE names it. Otherwise it is the platform's cache folder: $XDG_CACHE_HOME/mtassay or
 ~/.cache/mtassay, ~/Library/Caches/mtassay on macOS, %LOCALAPPDATA%/mtassay/Cache on Windows. Everything in it may be
 deleted at any time.
 """

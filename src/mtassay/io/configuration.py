@@ -1,9 +1,9 @@
-"""Reading the configuration file: defaults of options, for all verbs and in tables for single ones.
+"""Reading the configuration file: defaults of options, for all verbs, and in tables for single verbs.
 
-    metrics = ["bleu", "chrf"]      # holds for every verb that reports metrics
-    alpha = 0.01                    # holds for every verb that has --alpha
+    metrics = ["bleu", "chrf"]      # applies to every verb that reports metrics
+    alpha = 0.01                    # applies to every verb that has --alpha
 
-    [compare]                       # holds for mtassay compare, and comes before the lines above
+    [compare]                       # applies to mtassay compare, and takes precedence over the lines above
     adjust = "holm"
 
 ``mtassay.io.find_configuration`` says which file is read.
@@ -48,8 +48,8 @@ class Key(NamedTuple):
 
     Attributes:
         accepts: whether a value has the right type.
-        wanted: what is wanted, in words.
-        shared: whether it may stand outside the table of a verb.
+        wanted: what the value must be, in words.
+        shared: whether it may be outside the table of a verb.
         changes_numbers: whether reports must show it.
     """
 
@@ -70,19 +70,19 @@ KEYS = {
     "width": Key(_is_whole, "a number of decimals", changes_numbers=False),
     "max-file-size": Key(lambda value: _is_text(value) or _is_whole(value), "a size, '8G'", changes_numbers=False),
     "max-line-size": Key(lambda value: _is_text(value) or _is_whole(value), "a size, '8M'", changes_numbers=False),
-    # What these mean, or which values there are, depends on the verb.
+    # The meaning or the possible values of these depend on the verb.
     "test": Key(_some(_is_text), "the name of a test, such as 'ar'", shared=False),
     "sides": Key(_is_whole, "1 or 2", shared=False),
     "adjust": Key(_is_text, "the name of an adjustment, such as 'holm'", shared=False),
     "interval": Key(_is_text, "the name of a kind of intervals, such as 'bca'", shared=False),
     "unit": Key(_is_text, "the name of a unit, such as 'doc'", shared=False),
 }
-#: Verbs that a table can be for: all of the command.
+#: Verbs that can have a table: all verbs of the command.
 VERBS = (
     *("score", "compare", "rank", "power", "analyse", "diff", "report", "serve", "metaeval", "humans", "agreement"),
     *("judge", "conclusions", "annotate", "learn", "tune", "rerank", "mbr", "align", "convert", "demo"),
 )
-#: Verbs that report any number of metrics; in others, metrics are a choice of another kind.
+#: Verbs that report any number of metrics; for other verbs -m has another meaning.
 _REPORTS_METRICS = frozenset({"score", "compare", "rank", "power", "analyse", "report", "metaeval", "conclusions"})
 
 
@@ -100,9 +100,9 @@ class Configuration(NamedTuple):
     tables: dict[str, Values]
 
     def of(self, verb: str) -> Values:
-        """The values for a verb; those of its own table come first. A verb ignores shared values it has no use for."""
+        """The values for a verb; its own table takes precedence. Shared values that do not apply to it are left out."""
         shared = {key: value for key, value in self.shared.items() if key != "metrics" or verb in _REPORTS_METRICS}
-        if verb == "report":  # a page unless asked otherwise
+        if verb == "report":  # the default of report is a page, whatever the shared format is
             shared.pop("format", None)
         return shared | self.tables.get(verb, {})
 
@@ -145,7 +145,7 @@ def read_configuration(path: str) -> Configuration:
             _check(f"{file}: [{verb}] {key}", key, value, known=list(KEYS))
     for key, value in shared.items():
         if key in KEYS and not KEYS[key].shared:
-            raise InputError(f"{file}: {key} differs between verbs: write it in the table of one, such as [compare]")
+            raise InputError(f"{file}: {key} depends on the verb: write it in the table of a verb, such as [compare]")
         _check(f"{file}: {key}", key, value, known=[name for name in KEYS if KEYS[name].shared])
     return Configuration(file, shared, tables)
 
@@ -178,7 +178,7 @@ def _parsed(path: str, file: str) -> dict[str, Any]:
 
 
 def _shown(path: str) -> str:
-    """The name of the file: as seen from the working directory if that is short, else from the home folder."""
+    """The name of the file: relative to the working directory if that is short, else to the home folder."""
     home = os.path.expanduser("~")  # noqa: PTH111
     try:
         near = os.path.relpath(path)

@@ -12,8 +12,7 @@ import stat
 import sys
 from contextlib import contextmanager, suppress
 from io import BufferedReader, BytesIO
-from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mtassay.errors import InputError, MtassayError, at, did_you_mean
 from mtassay.io import (
@@ -27,24 +26,21 @@ from mtassay.io import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import IO, Protocol
+    from typing import IO
 
-    class Readable(Protocol):
-        """Has a method that returns at most `size` bytes, and none at the end."""
-
-        def read(self, size: int, /) -> bytes: ...  # noqa: D102
+    from mtassay.io.decompression import Readable
 
 
 PathLike = str | os.PathLike[str]
 
 STDIN = "-"
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-#: Bytes of files that are streamed: some 100,000 segments of one system.
+#: Files with at least this many bytes in total are streamed; about 100,000 segments of one system.
 _LARGE = 1 << 25
 #: The byte-order mark.
 MARK = "\ufeff"
 _BZIP2 = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
-#: Number of bytes read or decoded at once.
+#: Number of bytes read at once.
 _BLOCK = 1 << 20
 _SQLITE = b"SQLite format 3\0"
 #: Number of first bytes that show whether a file is compressed.
@@ -55,7 +51,7 @@ COMPRESSION_SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
 
 
 class NamedBytes(os.PathLike[str]):
-    """An input in memory, which all readers of files take in place of a file.
+    """An input in memory, which all readers accept in place of a file.
 
     Args:
         name: its name in messages, and that of a system or reference.
@@ -137,7 +133,7 @@ def is_url(path: PathLike) -> bool:
 
 
 def are_large(paths: Sequence[PathLike]) -> bool:
-    """Whether files are large enough for a stream together, or one is named by a URL."""
+    """Whether files are large enough in total to be streamed, or one of them is a URL."""
     sizes = [os.path.getsize(path) for path in paths if os.path.isfile(path)]  # noqa: PTH113, PTH202 (any name)
     return sum(sizes) >= _LARGE or any(map(is_url, paths))
 
@@ -176,14 +172,14 @@ def read_bytes(path: PathLike, *, has_lines: bool = False) -> bytes:
 
 
 def _read_at_once(file: IO[bytes], path: PathLike) -> bytes:
-    """Content of a plain file that is smaller than every limit; empty for any other, of which nothing is read.
+    """Content of an uncompressed regular file below all limits; empty, with nothing read, for any other file.
 
-    Most files are such. Joining blocks would copy them, which takes as long as reading them.
+    Most files are of this kind. Joining blocks would copy their content, which takes as long as reading it.
     """
     if not isinstance(file, BufferedReader) or _suffix(path) in COMPRESSION_SUFFIXES:
         return b""
     status = os.fstat(file.fileno())
-    # Nothing is read of a terminal here: it would wait for a second Ctrl-D.
+    # Do not read from a terminal here: it would wait for a second Ctrl-D.
     if not stat.S_ISREG(status.st_mode) or not 0 < status.st_size <= min(largest_file()[0], largest_line()[0]):
         return b""
     return b"" if compression_of(file.peek(HEAD)) else file.read()
@@ -195,7 +191,7 @@ def byte_blocks(path: PathLike, *, has_lines: bool, whole: bool) -> Iterator[byt
     Args:
         path: the file; ``-`` is standard input.
         has_lines: whether it is text, whose lines have a limit.
-        whole: whether all blocks will be held, so that the file has a limit even if the user sets none.
+        whole: whether all blocks will be in memory, so that the size is limited even if the user sets no limit.
     """
     check_path(path)
     place = _Place(path)
@@ -204,7 +200,7 @@ def byte_blocks(path: PathLike, *, has_lines: bool, whole: bool) -> Iterator[byt
 
 
 class _Place:
-    """Where an input is read, for messages: its name, and the line once there is one before it.
+    """The place up to which an input was read, for messages: its name, and the line if lines were read before it.
 
     Attributes:
         path: the input.
@@ -221,7 +217,7 @@ class _Place:
 
 @contextmanager
 def reported(path: PathLike, place: _Place | None = None) -> Iterator[None]:
-    """Report what happens while an input is read, and at which place of it."""
+    """Convert exceptions while an input is read to errors that name the input and the place in it."""
     place = place or _Place(path)
     try:
         yield
@@ -243,7 +239,8 @@ def reported(path: PathLike, place: _Place | None = None) -> Iterator[None]:
         raise InputError(f"{shown(path)!r} is not a file name") from None
 
 
-def _encoding_name(encoding: str) -> str:
+def encoding_name(encoding: str) -> str:
+    """The codec's name of a text encoding; a LookupError for others."""
     name = codecs.lookup(encoding).name
     if name in _NOTATIONS:
         raise LookupError(name)
@@ -254,7 +251,7 @@ def read_text(path: PathLike, *, encoding: str = "utf-8") -> str:
     """Decoded content, line ends untouched; a UTF-8 byte-order mark at the start is dropped."""
     raw = read_bytes(path, has_lines=True)
     with decoding(path, encoding, n_lines=lambda: 0):
-        name = _encoding_name(encoding)
+        name = encoding_name(encoding)
         text = raw.decode(encoding)
     if name == "utf-8" and text.startswith(MARK):
         text = text[1:]
@@ -263,57 +260,9 @@ def read_text(path: PathLike, *, encoding: str = "utf-8") -> str:
     return text
 
 
-def stream_lines(path: PathLike, *, encoding: str = "utf-8", exact: bool = False) -> Iterator[list[str]]:
-    """Lines of an input without their line feeds, some at a time: memory does not grow with the file.
-
-    A byte-order mark is dropped as by ``read_text``; the last line feed is optional. The file may have any size, unless
-    the user sets a limit, but lines have theirs.
-
-    Args:
-        path: the file; ``-`` is standard input.
-        encoding: its encoding.
-        exact: whether the end of a line counts: a Windows file loses its carriage returns, as one that is read whole.
-    """
-    n_lines = 0
-    pieces: list[str] = []  # of a line whose end was not read yet
-    is_start, is_windows = True, False
-    with decoding(path, encoding, n_lines=lambda: n_lines):
-        name = _encoding_name(encoding)
-        b"".decode(encoding)  # an error for codecs that are no text encodings
-        decoder = codecs.getincrementaldecoder(encoding)()
-        for block in chain(byte_blocks(path, has_lines=True, whole=False), [b""]):
-            text = decoder.decode(block, final=not block)
-            if is_start and text:
-                text, is_start = text.removeprefix(MARK) if name == "utf-8" else text, False
-            pieces.append(text)
-            if "\n" in text:
-                lines = "".join(pieces).split("\n")
-                pieces = [lines.pop()]
-                is_windows = is_windows or (exact and not n_lines and lines[0].endswith("\r"))
-                yield without_carriage_returns(lines, path, first_line=n_lines + 1) if is_windows else lines
-                n_lines += len(lines)
-    if last := "".join(pieces):
-        yield [last]
-    elif not n_lines:
-        raise InputError(f"{shown(path)} is empty")
-
-
-def without_carriage_returns(lines: Sequence[str], path: PathLike, *, first_line: int) -> list[str]:
-    """Lines of a Windows file without the carriage return at the end of each.
-
-    Read whole, a file in which some line has none keeps all of them; a stream cannot know, and refuses it.
-    """
-    for number, line in enumerate(lines, first_line):
-        if not line.endswith("\r"):
-            raise InputError(
-                f"{at(shown(path), number)} ends in LF, line 1 in CR LF: convert the file to one kind of line ends"
-            )
-    return [line[:-1] for line in lines]
-
-
 @contextmanager
 def decoding(path: PathLike, encoding: str, *, n_lines: Callable[[], int]) -> Iterator[None]:
-    """Report what happens while text is decoded; `n_lines` are before the bytes that are decoded."""
+    """Convert exceptions while text is decoded to errors with the line; `n_lines` counts the lines before the bytes."""
     try:
         yield
     except MtassayError:
@@ -330,27 +279,6 @@ def decoding(path: PathLike, encoding: str, *, n_lines: Callable[[], int]) -> It
         raise InputError(f"no text encoding named {encoding!r}; the default is utf-8") from None
 
 
-def decode_blocks(path: PathLike) -> Iterator[tuple[int, list[str]]]:
-    """Lines of a large UTF-8 file, some megabytes at a time, with the number of the first line."""
-    raw = read_bytes(path, has_lines=True)
-    start, line = (3 if raw.startswith(codecs.BOM_UTF8) else 0), 1
-    while start < len(raw):
-        end = raw.find(b"\n", start + _BLOCK) + 1 or len(raw)
-        try:
-            lines = raw[start:end].decode().split("\n")
-        except UnicodeDecodeError as error:
-            place = line + raw.count(b"\n", start, start + error.start)
-            raise InputError(
-                f"{at(shown(path), place)}: byte 0x{raw[start + error.start]:02x} is not utf-8 ({error.reason}); "
-                "convert the file"
-            ) from None
-        if not lines[-1]:
-            lines.pop()
-        yield line, lines
-        line += len(lines)
-        start = end
-
-
 def check_path(path: PathLike) -> None:
     """Reject anything but a name, and the empty name, which would mean the current folder."""
     if not isinstance(path, str | os.PathLike):
@@ -360,8 +288,10 @@ def check_path(path: PathLike) -> None:
 
 
 def _decompressed(file: IO[bytes], place: _Place, *, has_lines: bool, whole: bool) -> Iterator[bytes]:
+    from mtassay.io.decompression import FileWithHead, decompressor  # imported here: most files are read at once
+
     path = place.path
-    raw = _WithHead(file, reads_short=is_url(path))
+    raw = FileWithHead(file, HEAD, reads_short=is_url(path))
     if not raw.head:
         raise InputError(f"{shown(path)} is empty")
     kind = compression_of(raw.head)
@@ -373,7 +303,7 @@ def _decompressed(file: IO[bytes], place: _Place, *, has_lines: bool, whole: boo
         return
     is_empty = True
     try:
-        for block in _limited(_decompressor(kind, raw), place, has_lines=has_lines, whole=whole):
+        for block in _limited(decompressor(kind, raw), place, has_lines=has_lines, whole=whole):
             is_empty = False
             yield block
     except (InputError, MemoryError):
@@ -393,7 +323,7 @@ def _limited(file: Readable, place: _Place, *, has_lines: bool, whole: bool) -> 
     path = place.path
     most, written = largest_file() if whole else largest_stream()
     longest, line_written = largest_line()
-    # No block exceeds the limit of a line: only a line that ends in a block, or begins in it, can be too long.
+    # Blocks are not larger than the limit of a line, so only a line that crosses a block boundary can be too long.
     size = min(_BLOCK, longest)
     n_bytes = n_open = 0
     while block := file.read(size):
@@ -414,41 +344,6 @@ def _limited(file: Readable, place: _Place, *, has_lines: bool, whole: bool) -> 
             place.n_lines += block.count(b"\n") if has_lines else 0
             n_open = len(block) - block.rfind(b"\n") - 1
         yield block
-
-
-class _WithHead:
-    """A file whose first bytes are read ahead.
-
-    Attributes:
-        head: the first bytes that were not read again.
-        has_failed: whether the file itself, not what it contains, raised an error.
-    """
-
-    def __init__(self, file: Readable, *, reads_short: bool) -> None:
-        """Read the first bytes; `reads_short` if fewer bytes than asked for do not mean the end of the file."""
-        self.has_failed = False
-        self._file = file
-        self._reads_short = reads_short
-        self._is_over = False
-        self.head = b""
-        while len(self.head) < HEAD and (more := self._read(HEAD - len(self.head))):
-            self.head += more
-
-    def read(self, size: int, /) -> bytes:
-        block, self.head = self.head[:size], self.head[size:]
-        return block or self._read(size)
-
-    def _read(self, size: int) -> bytes:
-        # It is not read again after its end, since a terminal would wait for a second Ctrl-D.
-        if self._is_over:
-            return b""
-        try:
-            block = self._file.read(size)
-        except BaseException:
-            self.has_failed = True
-            raise
-        self._is_over = not block or (len(block) < size and not self._reads_short)
-        return block
 
 
 def _suffix(path: PathLike) -> str:
@@ -473,26 +368,3 @@ def compression_of(raw: bytes) -> str | None:
     if raw.startswith(b"\xfd7zXZ\x00"):
         return "xz"
     return "bzip2" if _BZIP2.match(raw) else None
-
-
-def _decompressor(kind: str, file: Any) -> Readable:
-    """A decompressing reader of a file, which needs only ``read``; it gives all bytes before damaged ones."""
-    # Imported here: most inputs are plain, and loading the three modules takes longer than reading them.
-    if kind == "gzip":
-        import gzip
-
-        return _InPieces(gzip.GzipFile(fileobj=file).read1)
-    if kind == "xz":
-        import lzma
-
-        return _InPieces(lzma.LZMAFile(file).read1)
-    import bz2
-
-    return _InPieces(bz2.BZ2File(file).read1)
-
-
-class _InPieces:
-    """A file that is read by ``read1``: what was read before an error is not lost."""
-
-    def __init__(self, read: Callable[[int], bytes]) -> None:
-        self.read = read

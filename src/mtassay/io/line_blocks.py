@@ -1,7 +1,7 @@
 """Blocks of lines of a file as byte ranges: a file is split in one pass, and any process that sees it can read a block.
 
-Only plain files can be split: no part of a compressed one can be read alone, and not every web server sends parts.
-Encodings must end lines in the byte 0x0A and nowhere else have it, as UTF-8 and those of one byte per character.
+Only plain files can be split: a part of a compressed file cannot be read alone, and not every web server sends parts.
+In the encoding, the byte 0x0A must be a line feed and nothing else, as in UTF-8 and in single-byte encodings.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from mtassay.io.inputs import (
     open_input,
     reported,
     shown,
-    without_carriage_returns,
 )
+from mtassay.io.streams import without_carriage_returns
 from mtassay.io.urls import is_web_address
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _LINE_FEED = ord("\n")
 
 @dataclass(frozen=True, kw_only=True)
 class LineBlock:
-    """Lines of a file that follow each other.
+    """Consecutive lines of a file.
 
     Attributes:
         path: the file.
@@ -62,7 +62,7 @@ class LineBlock:
 
 
 def is_divisible(path: PathLike, *, encoding: str = "utf-8") -> bool:
-    """Whether blocks of a file can be read alone: it is plain, can be read from any place, and has such an encoding."""
+    """Whether blocks of a file can be read alone: it is plain, seekable, and has a suitable encoding."""
     if os.fspath(path) == STDIN or is_web_address(path) or not _is_divisible_encoding(encoding):
         return False
     with reported(path), open_input(path) as file:
@@ -77,11 +77,11 @@ def _is_divisible_encoding(encoding: str) -> bool:
 
 
 def split_lines(path: PathLike, n_lines: int, *, encoding: str = "utf-8") -> Iterator[LineBlock]:
-    """Blocks of `n_lines` lines each, the last one shorter; memory does not grow with the file."""
+    """Blocks of `n_lines` lines each; the last may be shorter. Memory does not grow with the file."""
     if not is_divisible(path, encoding=encoding):
         raise InputError(f"{shown(path)} cannot be split: only plain files can, in UTF-8 or one byte per character")
     offset, first_line, is_windows = 0, 1, False
-    n_bytes = n_ended = 0  # of the open block
+    n_bytes = n_ended = 0  # bytes and complete lines of the open block
     digest = hashlib.sha256()
     last_byte = b""
 
@@ -120,9 +120,9 @@ def split_lines(path: PathLike, n_lines: int, *, encoding: str = "utf-8") -> Ite
 
 
 def read_block(block: LineBlock, *, encoding: str = "utf-8", exact: bool = False) -> list[str]:
-    """The lines of a block without their line feeds, as ``stream_lines`` has them.
+    """The lines of a block without their line feeds, as ``stream_lines`` yields them.
 
-    Bytes other than those that were split are an error.
+    It is an error if the bytes have changed since the file was split.
     """
     with reported(block.path), open_input(block.path) as file:
         file.seek(block.offset)
@@ -130,8 +130,8 @@ def read_block(block: LineBlock, *, encoding: str = "utf-8", exact: bool = False
     if hashlib.sha256(raw).hexdigest() != block.sha256:
         last = block.first_line + block.n_lines - 1
         raise InputError(
-            f"{shown(block.path)}, lines {block.first_line} to {last}: other bytes than when the file was split; it "
-            "changed, or is another file on this machine"
+            f"{shown(block.path)}, lines {block.first_line} to {last}: bytes differ from those that were split; the "
+            "file has changed, or is another file on this machine"
         )
     with decoding(block.path, encoding, n_lines=lambda: block.first_line - 1):
         text = raw.decode(encoding)

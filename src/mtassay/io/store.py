@@ -1,8 +1,8 @@
-"""Values that were expensive to compute, kept on disk by the content that they were computed from.
+"""Values that are expensive to compute, kept on disk under a key made from their input.
 
-One SQLite database, with rows of a key (such as the SHA-256 of a text) and a value. Several processes may read and
-write at once. An interrupted run keeps what it has written; a damaged database is replaced. If the folder is not
-writable, one warning says so. Values are checked by those who unpack them.
+A store is an SQLite database with rows of a key (such as the SHA-256 of a text) and a value. Several processes may read
+and write at once. An interrupted run keeps what it has written; a damaged database is replaced. If the folder is not
+writable, there is one warning. The code that unpacks values checks them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _AT_ONCE = 900
 #: Seconds to wait for another process that writes.
 _PATIENCE = 60.0
 _log = logging.getLogger("mtassay")
-#: Databases of which a warning said that they cannot be written.
+#: Databases that cannot be written and for which a warning was given.
 _warned: set[Path] = set()
 
 
@@ -31,7 +31,7 @@ class Store:
 
     Args:
         path: the file, which may not exist yet.
-        content: what its values are, in the plural: the name of the table, and for warnings.
+        content: what the values are, in the plural; the name of the table, and used in warnings.
     """
 
     def __init__(self, path: Path, *, content: str) -> None:
@@ -40,9 +40,9 @@ class Store:
 
     def read(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """Values by key, of the keys that are stored."""
-        wanted = sorted(keys)  # in the order of the database: a third of the time
+        wanted = sorted(keys)  # in the order of the database, which takes a third of the time
         found: dict[bytes, bytes] = {}
-        # No readable file: nothing is stored.
+        # If the file cannot be read, nothing is stored yet.
         with suppress(sqlite3.Error, OSError, UnicodeDecodeError):  # the last: sqlite3 decodes its own messages
             if not self.path.is_file():
                 return {}
@@ -55,7 +55,7 @@ class Store:
         return found
 
     def write(self, rows: Mapping[bytes, bytes]) -> bool:
-        """Store all of these values, or none if that fails; whether they are stored."""
+        """Store all of these values, or none if that fails; returns whether they are stored."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             try:

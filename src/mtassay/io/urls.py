@@ -40,7 +40,7 @@ def is_web_address(path: PathLike) -> bool:
 
 
 def _options(url: str, fsspec: Any) -> dict[str, Any]:
-    """Options of fsspec: a file on the web is one answer, however long it takes, since not all servers have ranges."""
+    """Options of fsspec: read a web file as one response, however long it takes, since not all servers have ranges."""
     if not is_web_address(url):
         return {}
     client: dict[str, Any] = {"headers": {"Accept-Encoding": "identity"}}

@@ -12,25 +12,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mtassay.data.judgements import OUTPUTS
-from mtassay.judging.assessments import rows
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from numpy.typing import NDArray
 
     from mtassay.data.judgements import Scores
     from mtassay.types import Floats
 
 
-def krippendorff_alpha(scores: Scores, *, kinds: Collection[str] = OUTPUTS) -> float:
-    """Agreement of all judges; NaN if no two scores can be compared or all are the same.
-
-    Args:
-        scores: the scores.
-        kinds: kinds of rows that count; by default without quality-control items.
-    """
-    values, unit, _ = _comparable(scores, kinds)
+def krippendorff_alpha(scores: Scores) -> float:
+    """Agreement of all judges, without control items; NaN if no two scores can be compared or all are the same."""
+    values, unit, _ = _comparable(scores)
     n = len(values)
     if n < 2 or np.ptp(values) == 0:
         return float("nan")
@@ -42,13 +34,13 @@ def krippendorff_alpha(scores: Scores, *, kinds: Collection[str] = OUTPUTS) -> f
     return 1 - observed / _expected(values)
 
 
-def alpha_by_judge(scores: Scores, *, kinds: Collection[str] = OUTPUTS) -> Floats:
+def alpha_by_judge(scores: Scores) -> Floats:
     """Agreement of each judge with the others, shape (judges,); NaN for a judge without comparable scores.
 
     1 - D_j / D_e, with D_j the mean over the judge's scores of the mean squared difference from other judges' scores of
     the same output, and D_e as for all judges.
     """
-    values, unit, judge = _comparable(scores, kinds)
+    values, unit, judge = _comparable(scores)
     found = np.full(len(scores.judges), np.nan)
     if len(values) < 2 or np.ptp(values) == 0:
         return found
@@ -65,9 +57,9 @@ def alpha_by_judge(scores: Scores, *, kinds: Collection[str] = OUTPUTS) -> Float
     return found
 
 
-def _comparable(scores: Scores, kinds: Collection[str]) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
+def _comparable(scores: Scores) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
     """Scores of outputs with at least two scores, their outputs (renumbered) and judges."""
-    counted = rows(scores, np.isin(scores.item, list(kinds)))
+    counted = scores.rows(np.isin(scores.item, OUTPUTS))
     _, unit, sizes = np.unique(
         counted.system * max(len(scores.segments), 1) + counted.segment, return_inverse=True, return_counts=True
     )

@@ -7,6 +7,7 @@ set; without a test set, segments keep their numbers.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +55,9 @@ def system_places(judgements: Judgements, names: Iterable[str]) -> Ints:
 def segment_places(judgements: Judgements, testset: TestSet) -> Ints:
     """Position, from 0, of each judged segment in a test set, shape (judged segments,)."""
     ids = {name: place for place, name in enumerate(testset.ids or ())}
+    repeated = {name for name, n in Counter(testset.ids or ()).items() if n > 1 and not name.isdecimal()}
+    if ambiguous := sorted(repeated.intersection(judgements.segments)):
+        raise InputError(f"the judgements have segment {ambiguous[0]!r}, which is several times in the test set")
     places = np.array(
         [int(name) - 1 if name.isdecimal() else ids.get(name, -1) for name in judgements.segments], dtype=np.int64
     )

@@ -3,7 +3,7 @@
 Graham, Mathur & Baldwin 2014, "Randomized significance tests in machine translation"; Graham et al. 2017, "Can machine
 translation systems be evaluated by the crowd alone"; the official scripts of WMT21.
 
-A judge's scores are standardised by their mean and standard deviation (n - 1), quality-control items included. A
+A judge's scores are standardised by their mean and standard deviation (n - 1), control items included. A
 segment's score is the mean of its assessments, a system's the mean over its segments. Pairs of systems are compared by
 the rank-sum test of Wilcoxon and of Mann & Whitney over segment scores.
 """
@@ -21,8 +21,6 @@ from mtassay.errors import InputError
 from mtassay.stats.intervals import check_alpha
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from numpy.typing import NDArray
 
     from mtassay.data.judgements import Scores
@@ -52,7 +50,7 @@ def standardise(scores: Scores) -> Kept:
     mean = np.bincount(scores.judge, scores.score, n_judges) / np.maximum(counts, 1)
     distance = scores.score - mean[scores.judge]
     variance = np.bincount(scores.judge, distance**2, n_judges) / np.maximum(counts - 1, 1)
-    # If all scores are equal, rounding of their mean is not a deviation.
+    # If all scores are equal, a variance above 0 comes only from the rounding of their mean.
     flat = variance <= (TOLERANCE * np.maximum(np.abs(mean), 1.0)) ** 2
     z = distance / np.sqrt(np.where(flat, 1.0, variance))[scores.judge]
     return keep_judges(replace(scores, score=equalised(z, scale=1.0)), ~flat)
@@ -78,25 +76,16 @@ def keep_judges(scores: Scores, keep: Any) -> Kept:
     chosen = np.asarray(keep, dtype=bool)
     present = np.unique(scores.judge)
     dropped = tuple(scores.judges[judge] for judge in present.tolist() if not chosen[judge])
-    return Kept(rows(scores, chosen[scores.judge]), dropped)
+    return Kept(scores.rows(chosen[scores.judge]), dropped)
 
 
-def rows(scores: Scores, chosen: Any) -> Scores:
-    """Select rows by a mask or by numbers; names stay the same."""
-    columns = ("segment", "judge", "system", "score", "item", *(() if scores.hit is None else ("hit",)))
-    return replace(scores, **{name: getattr(scores, name)[chosen] for name in columns})
-
-
-def segment_scores(scores: Scores, *, kinds: Collection[str] = SCORED) -> Floats:
+def segment_scores(scores: Scores) -> Floats:
     """Mean of the assessments of each output, shape (systems, segments); NaN if missing.
 
-    Means that differ only by rounding are made equal. If every output has one assessment, values are unchanged.
-
-    Args:
-        scores: the assessments.
-        kinds: kinds of rows that count; by default without degraded outputs and references.
+    Degraded outputs and references do not count. Means that differ only by rounding are made equal. If every output has
+    one assessment, values are unchanged.
     """
-    counted = rows(scores, np.isin(scores.item, list(kinds)))
+    counted = scores.rows(np.isin(scores.item, SCORED))
     shape = (len(scores.systems), len(scores.segments))
     cell = counted.system * shape[1] + counted.segment
     n = np.bincount(cell, minlength=shape[0] * shape[1])
@@ -108,7 +97,7 @@ def segment_scores(scores: Scores, *, kinds: Collection[str] = SCORED) -> Floats
 
 
 def system_scores(per_segment: Any) -> Floats:
-    """Mean over the segments that have a score, shape (systems, segments) -> (systems,); NaN for a system without."""
+    """Mean over the segments that have a score, shape (systems, segments) -> (systems,); NaN if no segment has one."""
     values = np.asarray(per_segment, dtype=np.float64)
     n = np.isfinite(values).sum(axis=-1)
     means: Floats = np.divide(np.nansum(values, axis=-1), n, out=np.full(n.shape, np.nan), where=n > 0)
@@ -172,7 +161,7 @@ def combined_p(adequacy: Any, fluency: Any, *, alpha: float = 0.05) -> Floats:
 
 
 def official_clusters(scores: Any, p: Any, *, alpha: float = 0.05) -> tuple[tuple[int, ...], ...]:
-    """Clusters as WMT21 published them: one ends after a system that beats as many systems as rank below it.
+    """Clusters as WMT21 published them: a cluster ends after a system that beats as many systems as rank below it.
 
     Only the wins of that system count, including those over systems ranked above it.
 

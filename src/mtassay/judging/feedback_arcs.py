@@ -5,8 +5,8 @@ If x won more often against y than it lost, an arc leads from x to y; its weight
 It is found exactly, by a search over sets of systems within each strongly connected component of the graph; between
 components, no arc has to lead upwards.
 
-Of several equally good orders, the one is chosen that has, from the top down, the system with more expected wins (then
-the one listed first) wherever there is a choice.
+If several orders are equally good, the order is built from the top down: wherever there is a choice, the system with
+more expected wins comes next, or else the one listed first.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def feedback_arc_order(wins: Any, ties: Any = None, *, weight: str = "raw") -> A
     """
     weights = arcs(wins, ties, weight=weight)
     n = len(weights)
-    # Systems without a decided comparison have no expected wins; nothing depends on their place.
+    # Systems without a decided comparison have no expected wins; their position does not matter.
     preferred = np.nan_to_num(equalised(expected_wins(wins)), nan=-1.0)
     parts = [_Component(members, weights) for members in _components(weights > 0)]
     part_of = {system: part for part in parts for system in part.members}
@@ -105,7 +105,7 @@ def _led_to(system: int, left: set[int], members: list[int], weights: Floats) ->
 
 def _components(leads: NDArray[np.bool_]) -> list[list[int]]:
     """Systems that reach each other along arcs."""
-    # connected_components of SciPy takes 0.2 s to load and is not faster for a few dozen systems.
+    # SciPy's connected_components takes 0.2 s to import and is not faster for a few dozen systems.
     reach = reachable(leads)
     mutual = reach & reach.T
     return [np.flatnonzero(mutual[x]).tolist() for x in range(len(leads)) if not mutual[x, :x].any()]
@@ -156,7 +156,7 @@ class _Component:
             if chosen == self._left:
                 limit = spent + self._tolerance
             outside = self._left ^ chosen
-            # The arcs from below to the new top member are now paid for; its arcs to later members are added.
+            # The arcs from below to the new top member are already in the bound; add its arcs to members above it.
             steps = self._on_top(chosen)
             ends = in_the_end + self._inner[:, self._places(outside)].sum(axis=1)
             for place in self._places(outside):

@@ -1,4 +1,4 @@
-"""Human judgements of a test set, as arrays over its systems and segments.
+"""Gold: human judgements of a test set, as arrays over its systems and segments.
 
 Preferences give system scores by a method of ``wins`` or by TrueSkill. Scores of outputs are averaged, unchanged or
 normalised per judge (``normalisation``). Both can be resampled: preferences by screen, scores by segment. TrueSkill
@@ -74,7 +74,7 @@ class PreferenceGold:
 
     @cached_property
     def system_scores(self) -> Floats:
-        """Scores of the systems, shape (systems,); NaN if judgements give none, as with ties only."""
+        """Scores of the systems, shape (systems,); NaN if the judgements give no score, as when all are ties."""
         if self.method == TRUESKILL:
             mean: Floats = self.drawn.mean(axis=0)
             return mean
@@ -114,7 +114,7 @@ class ScoreGold:
         systems: names of the systems that have scores.
         n_judgements: number of scores.
         per_segment: shape (systems, segments), NaN if missing; None if only whole systems have scores.
-        whole: scores of whole systems, shape (systems,), if there are no others.
+        whole: scores of whole systems, shape (systems,), if there are no scores of segments.
         left_out: judged systems that are not in the test set.
         unjudged: systems of the test set that were not judged.
         dropped_judges: judges whose scores cannot be standardised.
@@ -177,7 +177,7 @@ def gold_of(
     """Match judgements with a test set.
 
     Args:
-        testset: the systems that count, and the segments.
+        testset: the test set, whose systems and segments count.
         judgements: rankings, preferences, scores or spans; their segments have numbers from 1 or the test set's ids.
         method: a name of ``OF_PREFERENCES`` or ``NORMALISATIONS``; by default as in the verb ``humans``:
             ``expected-wins`` for preferences; for scores ``z`` if judges are named, else ``mean``.

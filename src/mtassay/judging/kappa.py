@@ -1,7 +1,7 @@
 """Agreement of judges on preferences, with each other and with themselves.
 
 κ = (P(A) - P(E)) / (1 - P(E)) (Cohen 1960), where P(A) is the share of pairs of labels of one item that are equal, and
-P(E) = t² + 2((1 - t)/2)² the agreement by chance if a share t of all labels are ties and the others are evenly split.
+P(E) = t² + 2((1 - t)/2)² is the agreement by chance if a share t of all labels are ties and the rest is evenly split.
 Song et al. 2013 take P(E) = 1/3 instead.
 
 Two rules define items, and which pairs of their labels count:
@@ -149,8 +149,8 @@ def drop_inconsistent_judges(
 
     Args:
         preferences: the judgements.
-        least: κ that a judge needs.
-        least_pairs: judges with fewer comparable pairs of labels stay, since too little is known about them.
+        least: drop judges whose κ is lower than this.
+        least_pairs: keep judges with fewer comparable pairs of labels, since too little is known about them.
         rule: ``strict`` or ``official``.
     """
     found = intra_by_judge(preferences, rule=rule)
@@ -176,17 +176,12 @@ class AgreedPairs:
     n_shared: int
 
 
-def agreed_pairs(preferences: Preferences, *, least_judges: int = 2, least_share: float = 0.6) -> Preferences:
+def find_agreed(preferences: Preferences, *, least_judges: int = 2, least_share: float = 0.6) -> AgreedPairs:
     """One row for each segment and pair of systems on which enough judges agree (Song et al. 2013).
 
     A pair is kept if at least `least_judges` judges labelled it and at least `least_share` of the labels are equal; its
     row is the first one with that label. If two labels reach the share, there is no agreement and the pair is left out.
     """
-    return find_agreed(preferences, least_judges=least_judges, least_share=least_share).preferences
-
-
-def find_agreed(preferences: Preferences, *, least_judges: int = 2, least_share: float = 0.6) -> AgreedPairs:
-    """The same, with all labels of these pairs and the numbers of pairs."""
     labels = _Labels(preferences, "strict")
     table = np.zeros((labels.item.max(initial=-1) + 1, 3), dtype=np.int64)
     np.add.at(table, (labels.item, labels.label), 1)

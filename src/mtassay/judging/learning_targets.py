@@ -1,4 +1,4 @@
-"""Human scores of the outputs of a test set: the targets of regression, with which every learned metric is compared."""
+"""Human scores of the outputs of a test set: the targets of regression, and what learned metrics are compared with."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Normalisation of each judge's scores before averaging, the same for all verbs.
 
-- ``mean``: none;
+- ``mean``: no normalisation;
 - ``z``: (score - mean) / deviation over all scores of the judge; judges with constant scores are dropped;
 - ``even``: the mid-rank in the judge's own distribution (Blatz et al. 2003).
 """

@@ -50,7 +50,7 @@ class HumanTests:
         scores: mean score of each system, or its expected wins, higher is better, shape (systems,).
         p: p-values of one-sided tests that the row is better than the column, shape (systems, systems); NaN for pairs
             without judgements.
-        fluency: the same for fluency, which decides where `p` does not; None if only one aspect was judged.
+        fluency: p-values of fluency, which decide pairs that `p` does not; None if only one aspect was judged.
         counts: numbers of judgements, shape (systems, systems): scores of each system on the diagonal, preferences of
             each pair above it, 0 elsewhere.
         dropped: judges whose scores cannot be standardised.
@@ -87,7 +87,7 @@ class HumanTests:
         return known if self.fluency is None else known | ~np.isnan(self.fluency)
 
     def p_at(self, alpha: float) -> Floats:
-        """P-values at a significance level: those of fluency where adequacy does not decide."""
+        """P-values at a significance level: those of fluency for pairs that adequacy does not decide."""
         if self.fluency is None:
             return self.p
         combined = combined_p(self.p, self.fluency, alpha=alpha)
@@ -178,7 +178,7 @@ def _of_scores(scores: Scores) -> HumanTests:
         raise InputError("scores of whole systems cannot be tested: give scores of segments")
     if not np.isfinite(scores.score).all():
         raise InputError("a score is not a number: leave missing scores out of the judgements")
-    # Without names of judges, scores are already means, standardised or not.
+    # Scores without judges are taken to be means already, standardised or not.
     [method] = check_methods(scores, None)
     kept = normalised(scores, method)
     dropped = kept.dropped

@@ -43,7 +43,7 @@ def human_clusters(
         preferences: the judgements.
         score: function from wins and ties to the scores that order the clusters.
         alpha: the significance level.
-        unit: what is exchanged at once: ``judgement``, ``screen`` or ``segment``.
+        unit: unit of exchange: ``judgement``, ``screen`` or ``segment``.
         correction: ``none``, ``holm`` or ``bh``, over all pairs.
         p: result of ``randomisation_p``, if already known.
     """
@@ -61,8 +61,8 @@ def randomisation_p(preferences: Preferences, *, unit: str = "judgement", sides:
     """Exact p-values of every pair, shape (systems, systems); 1 on the diagonal and for pairs never compared.
 
     Args:
-        preferences: the judgements; ties change nothing.
-        unit: what is exchanged at once: ``judgement``, ``screen`` or ``segment``.
+        preferences: the judgements; ties do not matter.
+        unit: unit of exchange: ``judgement``, ``screen`` or ``segment``.
         sides: 2, or 1 to test that the row is better than the column.
     """
     if unit not in JUDGEMENT_UNITS:
@@ -108,8 +108,8 @@ def exact_p(nets: Any, *, sides: int = 2) -> float:
 def _coin_tosses(n: int) -> Floats:
     """Probabilities of 0 to n heads in n tosses, each rounded once.
 
-    scipy.stats.binom is off by up to 1e-12 for thousands of tosses, and takes 0.6 s to load, twice as long as all else
-    that ``humans`` does.
+    scipy.stats.binom is off by up to 1e-12 for thousands of tosses, and takes 0.6 s to import, twice as long as
+    everything else that ``humans`` does.
     """
     ways = accumulate(range(n), lambda ways, k: ways * (n - k) // (k + 1), initial=1)
     total = 2**n

@@ -1,8 +1,8 @@
 """Shares of judgements that prefer one system to another, with p-values (Table 7 of Song et al. 2013).
 
-The share is of all judgements of the two systems, ties included. The p-value is that of the paired bootstrap (Koehn
-2004): judgements of the pair are resampled, and p is the share of resamples in which x does not win more often than
-y.
+The share is of all judgements that compare the two systems, ties included. The p-value is that of the paired bootstrap
+(Koehn 2004): judgements of the pair are resampled, and p is the share of resamples in which x does not win more often
+than y.
 """
 
 from __future__ import annotations

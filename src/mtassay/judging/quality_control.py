@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 DEGRADED = ("BAD-REF", "BAD_REF", "BAD")
 
 
-def degraded_p(scores: Scores, *, test: str = "t", kinds: Collection[str] = DEGRADED) -> Floats:
+def degraded_p(scores: Scores, *, test: str = "t") -> Floats:
     """P-value of each judge: do outputs score higher than degraded ones? Shape (judges,), NaN if untested."""
-    return _p_values(scores, kinds, test=test, sides=1)
+    return _p_values(scores, DEGRADED, test=test, sides=1)
 
 
-def repeats_p(scores: Scores, *, test: str = "t", kinds: Collection[str] = REPEATS) -> Floats:
+def repeats_p(scores: Scores, *, test: str = "t") -> Floats:
     """P-value of each judge: do repeats score differently? Shape (judges,), NaN if untested."""
-    return _p_values(scores, kinds, test=test, sides=2)
+    return _p_values(scores, REPEATS, test=test, sides=2)
 
 
 def drop_careless(scores: Scores, *, test: str = "t", alpha: float = 0.05) -> Kept:
@@ -99,7 +99,7 @@ def _p_values(scores: Scores, kinds: Collection[str], *, test: str, sides: int) 
     for number, name in enumerate(scores.judges):
         if name in gaps:
             own = np.concatenate(gaps[name])
-            # Without any difference there is nothing to test.
+            # If all differences are 0, there is nothing to test.
             p[number] = TESTS[test](own, sides) if own.any() else 1.0
     return p
 

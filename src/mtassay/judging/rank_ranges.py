@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mtassay.types import Floats, Ints
 
 
-#: What may be resampled, or exchanged, at once.
+#: Units of resampling and of exchange.
 JUDGEMENT_UNITS = ("screen", "judgement", "segment")
 #: Default number of resamples.
 RESAMPLES = 1000
@@ -67,8 +67,8 @@ class RankRanges:
         """Systems in groups whose rank ranges do not overlap, best first.
 
         Args:
-            last_only: end a cluster if only the range of its last system lies above all below. This is the rule of the
-                script behind the official rankings of WMT14 to WMT16.
+            last_only: end a cluster if the range of its last system, whatever the ranges of its others, lies above all
+                ranges below. This is the rule of the script behind the official rankings of WMT14 to WMT16.
         """
         order = np.array(self.order)
         below = np.append(np.minimum.accumulate(self.low[order][::-1])[::-1][1:], 0)

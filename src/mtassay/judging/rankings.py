@@ -16,7 +16,6 @@ from mtassay.judging.assessments import (
     conclusions,
     official_clusters,
     rank_sum_p,
-    rows,
     system_scores,
 )
 from mtassay.judging.methods import (
@@ -244,7 +243,7 @@ def rank_scores(
     check_methods(given, methods)
     judged, dropped = _controlled(given, careless=drop_careless, inconsistent=drop_inconsistent, test=control_test)
     places = [judged.systems.index(name) for name in systems]
-    outputs = rows(judged, np.isin(judged.item, SCORED) & np.isin(judged.system, places))
+    outputs = judged.rows(np.isin(judged.item, SCORED) & np.isin(judged.system, places))
     of_system = _counts_of_systems(outputs.system, outputs.segment, len(judged.systems))[:, places]
     tables = []
     for name in methods:

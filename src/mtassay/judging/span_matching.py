@@ -1,10 +1,10 @@
 """How far two sets of error spans mark the same characters: precision, recall and F1.
 
-The measure of the WMT25 task on error spans (Lavie et al. 2025, "Findings of the WMT25 shared task on automated
+This is the measure of the WMT25 task on error spans (Lavie et al. 2025, "Findings of the WMT25 shared task on automated
 translation evaluation systems"), whose half credit comes from the WMT23 task on quality estimation (Blain et al. 2023).
-Every character of an output has a number of major and a number of minor marks from either side; critical errors are
-major there. A mark that the other side has with the same severity is matched; a mark that is left over, and matches
-one of the other severity that is left over, too, counts as a share of a match, the *credit*:
+Every character of an output has a number of major and a number of minor marks from each side; critical errors count as
+major. Marks of the same severity on both sides match. Of the remaining marks, a mark of one side matches a mark of the
+other severity on the other side, and counts as a share of a match, the *credit*:
 
 - credit 1: only the places count;
 - credit ½: the measure of WMT25;
@@ -13,7 +13,7 @@ one of the other severity that is left over, too, counts as a share of a match, 
 Precision is matches / marks of one side, recall matches / marks of the other, F1 their harmonic mean, all over the
 sums of many outputs. Omissions and spans in the source mark no character of the output.
 
-Differs from WMT25: without any mark on a side precision or recall is undefined (NaN), where its script has 1.
+Differs from WMT25: if a side has no marks, precision or recall is undefined (NaN); the script of WMT25 returns 1.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 CREDITS = {"place": 1.0, "half": 0.5, "severity": 0.0}
 #: Columns of `match_counts`.
 COLUMNS = ("same", "other", "of_first", "of_second")
-#: Characters of pairs of outputs that are compared at a time, to bound memory; a single pair may have more.
+#: Number of characters compared at a time, to bound memory; a single pair of outputs may have more.
 _BLOCK = 1 << 20
 _N_LEVELS = 2
 
@@ -44,11 +44,11 @@ class SpanMatch:
     """Numbers of characters, summed over pairs of marked outputs.
 
     Attributes:
-        same: marks with a mark of the same severity on the other side.
-        other: further marks with a mark of the other severity on the other side.
-        of_first: marks of the first side.
-        of_second: marks of the second side.
-        n_pairs: pairs of marked outputs.
+        same: number of marks with a mark of the same severity on the other side.
+        other: number of further marks with a mark of the other severity on the other side.
+        of_first: number of marks of the first side.
+        of_second: number of marks of the second side.
+        n_pairs: number of pairs of marked outputs.
 
     >>> match = SpanMatch(same=3, other=2, of_first=8, of_second=5, n_pairs=1)
     >>> match.precision(0.5), match.recall(0.5), round(match.f1(1.0), 3)
@@ -79,9 +79,9 @@ class SpanAgreement:
     """Agreement of judges who marked the same outputs.
 
     Attributes:
-        match: over all pairs of judges; which of two is first does not change F1.
-        by_judge: each judge, who is first, with the others.
-        n_outputs: outputs that at least two judges marked.
+        match: agreement over all pairs of judges; F1 does not depend on which of two judges is first.
+        by_judge: agreement of each judge, as the first side, with the others.
+        n_outputs: number of outputs marked by at least two judges.
     """
 
     match: SpanMatch
@@ -90,7 +90,7 @@ class SpanAgreement:
 
 
 def span_agreement(spans: ErrorSpans) -> SpanAgreement:
-    """Compare the spans of every two judges of an output; items of quality control do not count."""
+    """Compare the spans of every two judges of an output; control items do not count."""
     first, second = _judge_pairs(spans)
     counts = match_counts(spans, first, spans, second)
     turned = counts[:, [0, 1, 3, 2]]
@@ -147,7 +147,7 @@ class _Marks:
         self.length: Ints = np.array([max((span.end or 0 for span in errors), default=0) for errors in kept], np.int64)
 
     def levels(self, rows: Index, places: Offsets) -> Counts:
-        """Minor and major marks of each character, shape (2, characters); row i stands from places[i]."""
+        """Minor and major marks of each character, shape (2, characters); row i begins at places[i]."""
         n_spans = self.offsets[rows + 1] - self.offsets[rows]
         chosen = np.repeat(self.offsets[rows], n_spans) + _counting(n_spans)
         base = np.repeat(places[:-1], n_spans)

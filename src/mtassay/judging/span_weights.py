@@ -1,7 +1,7 @@
 """Scores of outputs from the errors marked in them: minus the sum of weights by severity and category.
 
 A rule is ``SEVERITY[/CATEGORY[/SUBCATEGORY]]=WEIGHT``; ``*`` is any severity. The most specific rule counts: the one
-with the longest category; of two with the same category, the one that names the severity.
+with the longest category, and between rules with the same category, the one that names the severity.
 
 - ``mqm``: the weights of Freitag et al. 2021, "Experts, errors, and context", as the releases of the WMT metrics task
   use them: minor 1, major 5, non-translation 25, minor punctuation .1; since WMT23 errors of the source and creative
@@ -50,7 +50,7 @@ class SpanWeights:
     """Weights of errors.
 
     Attributes:
-        name: what they are called in reports.
+        name: name of the weights in reports.
         rules: weights by severity and category.
 
     >>> weights = span_weights("mqm")
@@ -76,7 +76,7 @@ class SpanWeights:
                 rule = "/".join([wanted, *parts[:n_parts]])
                 if rule in self.rules:
                     return self.rules[rule]
-        raise InputError(f"the span weights {self.name} have none for {severity} errors: add {severity}=WEIGHT")
+        raise InputError(f"the span weights {self.name} have no weight for {severity} errors: add {severity}=WEIGHT")
 
     def sums(self, spans: ErrorSpans) -> Floats:
         """Sum of the weights of each row, added in the order of the spans, shape (rows,)."""
@@ -89,8 +89,8 @@ def span_weights(given: Weights) -> SpanWeights:
     """Weights from their name, from rules as text, or from rules as a mapping.
 
     Args:
-        given: ``mqm`` or ``esa``; a list of rules such as ``["minor=1", "major=10"]``, which a name may begin
-            (``["mqm", "critical=10"]``); or the same as a mapping, ``{"minor": 1, "major": 10}``.
+        given: ``mqm`` or ``esa``; a list of rules such as ``["minor=1", "major=10"]``, which may begin with a name
+            (``["mqm", "critical=10"]``); or rules as a mapping, ``{"minor": 1, "major": 10}``.
 
     >>> span_weights(["esa", "critical=10"]).of("critical", "")
     10.0
@@ -130,8 +130,8 @@ def span_scores(spans: ErrorSpans, weights: Weights | None = None) -> Scores:
         if not scored.all():
             row = int(np.flatnonzero(~scored)[0])
             raise InputError(
-                f"{spans.systems[spans.system[row]]}, segment {spans.segments[spans.segment[row]]} has spans and no "
-                "score, but other outputs have one: score by spans with --span-weights (span_weights=)"
+                f"{spans.systems[spans.system[row]]}, segment {spans.segments[spans.segment[row]]} has spans but no "
+                "score, and other outputs have scores: score by spans with --span-weights (span_weights=)"
             )
         score, aspect = spans.score, "score"
     else:
@@ -164,7 +164,7 @@ def _rule(name: str) -> str:
 
 def _weight(name: str, weight: object) -> float:
     try:
-        value = float(weight)  # type: ignore[arg-type] # other things are refused
+        value = float(weight)  # type: ignore[arg-type] # other types are an error below
     except (TypeError, ValueError):
         value = math.nan
     if isinstance(weight, bool) or not 0 <= value < math.inf:

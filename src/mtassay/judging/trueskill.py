@@ -4,9 +4,9 @@ Herbrich, Minka & Graepel 2007, "TrueSkill"; Sakaguchi, Post & Van Durme 2014, "
 human evaluation of machine translation".
 
 Systems are players whose skills are initially normal with mean μ = 0 and deviation σ = .5. There are as many plays as
-judgements, n. In each play the system of the largest σ (of several, the first) meets an opponent drawn with weight
-exp(-|difference of μ|), and one judgement of the two, drawn at random, moves both. A play's noise is β = σ·n/40, a draw
-has probability .25, and skills do not drift (τ = 0). With c² = 2β² + σx² + σy², ε = √2·β·Φ⁻¹((1 + .25)/2),
+judgements, n. In each play, the system with the largest σ (the first in a tie) meets an opponent drawn with weight
+exp(-|difference of μ|), and one judgement of the two, drawn at random, updates both. A play's noise is β = σ·n/40, a
+draw has probability .25, and skills do not drift (τ = 0). With c² = 2β² + σx² + σy², ε = √2·β·Φ⁻¹((1 + .25)/2),
 t = (μx - μy)/c and e = ε/c, the winner x gains σx²/c·v and its variance is multiplied by 1 - σx²/c²·w, where
 
 - x better: v = φ(t - e)/Φ(t - e), w = v(v + t - e);
@@ -15,25 +15,25 @@ t = (μx - μy)/c and e = ε/c, the winner x gains σx²/c·v and its variance i
 A system's score is its mean μ over many runs. Every run has its own random numbers, generated from the seed and the
 run's number, so that a run does not depend on how many there are. A pair that was never judged is never drawn.
 
-On the judgements of WMT15 the official means of fi-en come out to .003 with 200 runs; those of ru-en do not: online-F
-is .035 too high, both systems of USAAR .025 too low, others are up to .02 off. The package trueskill (0.4.5), played by
-these rules on these judgements, agrees with this module (24 runs: online-F at -.751 ± .005, official -.781). Means
-converge to a limit that can be computed without random numbers, every play replaced by its mean; it gives fi-en to .002
-and misses ru-en by as much, so the cause is not chance. The limit was computed under these changes, and none brings
-ru-en within .02:
+On the judgements of WMT15, the official means of fi-en are reproduced to .003 with 200 runs; those of ru-en are not:
+online-F is .035 too high, both systems of USAAR .025 too low, others are up to .02 off. The package trueskill (0.4.5),
+with these rules on these judgements, agrees with this module (24 runs: online-F at -.751 ± .005, official -.781). Means
+converge to a limit that can be computed without random numbers, by replacing every play with its mean. The limit
+reproduces fi-en to .002 and misses ru-en by as much as the runs do, so the cause is not chance. The limit was computed
+with each of these changes, and none brings ru-en within .02:
 
-- ties, or screens of nothing but ties, left out; ties of joined systems with each other left out; of a joined output
-  the first or the last system only, or none, or all with a share of the weight;
-- one ranking or one pair for each segment, segment and judge, or segment and set of systems, the first or the last;
+- ties left out, or screens with only ties; ties of joined systems with each other left out; only the first or the last
+  system of a joined output, or none of them, or all with a share of the weight;
+- only the first or the last ranking or pair of each segment, segment and judge, or segment and set of systems;
 - any one judge left out (the best choice of four out of 45 reaches .018, as a choice among so many may), the three
   busiest weighted from 0 to 3; any tenth of the segments left out; the first or last part of the file;
 - another number of plays (β grows with it, so that it hardly matters);
 - judgements of a pair looked up in the order in which Python 2 lists the set of its two names, as the published program
-  does: where hashes collide the order varies, and some judgements are not found. It moves a mean by .003 at most.
+  does: if hashes collide the order varies, and some judgements are not found. This moves a mean by .003 at most.
 
-The remaining explanation is that the official ru-en was computed from other judgements than those released. The file of
-fi-en that was published together with the official means numbers rankings and judges of the whole campaign by 12 and by
-5 further than the released one does, so judgements were withdrawn in between.
+The remaining explanation is that the official ru-en was computed from other judgements than those released. In the file
+of fi-en that was published with the official means, the numbers of rankings and judges, which count the whole campaign,
+are 12 and 5 higher than in the released file, so judgements were withdrawn in between.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ DRAW = 0.25
 _PLAYS_OF_BETA = 40
 #: Numbers of runs and plays whose random numbers are generated at a time, 8 MB.
 _RUNS_AT_A_TIME, _PLAYS_AT_A_TIME = 256, 2048
-#: ε in units of β; from the standard library, because SciPy would take 0.2 s to load at import.
+#: ε in units of β; from the standard library, because SciPy takes 0.2 s to import.
 _MARGIN = NormalDist().inv_cdf((1 + DRAW) / 2) * 2**0.5
 #: The runs have their own stream of random numbers.
 _STREAM = 2
@@ -88,7 +88,6 @@ def trueskill(
     *,
     runs: int = 1000,
     seed: int = 12345,
-    plays: int = 0,
     execution: Execution = SERIAL,
 ) -> TrueSkill:
     """Skills of systems.
@@ -99,7 +98,6 @@ def trueskill(
         ties: the same for ties (symmetric).
         runs: number of runs.
         seed: the seed.
-        plays: number of plays in a run; by default the number of judgements.
         execution: how the work is run.
 
     >>> skills = trueskill([[0, 30], [10, 0]], [[0, 5], [5, 0]], runs=20)
@@ -116,7 +114,7 @@ def trueskill(
         raise InputError(
             "TrueSkill needs a comparison of every system with another: leave out systems without comparisons"
         )
-    n_plays = plays or round(float(met.sum(axis=(-1, -2)).max()) / 2)
+    n_plays = round(float(met.sum(axis=(-1, -2)).max()) / 2)
     beta = SIGMA * n_plays / _PLAYS_OF_BETA
     n, asked = won.shape[-1], np.where(met > 0, met, 1.0)
     likely = {"won": won / asked, "drawn": won / asked + tied / asked, "met": (met > 0).astype(np.float64)}

@@ -3,8 +3,9 @@
 Lopez 2012, "Putting human assessments of machine translation systems in order", and the WMT overviews. With w wins,
 l losses and e ties of a system against one opponent (W, L, E over all opponents):
 
-- ``wins``: W / (W + L), the official score of WMT12 and Lopez's "new" one (there in percent);
-- ``wins+ties``: (W + E) / (W + L + E), official before and Lopez's "old" one (in percent; with the references in);
+- ``wins``: W / (W + L), the official score of WMT12, and Lopez's "new" score (there in percent);
+- ``wins+ties``: (W + E) / (W + L + E), the official score before WMT12, and Lopez's "old" score (there in percent, with
+  the references among the systems);
 - ``expected-wins``: the mean over opponents of w / (w + l), the score of WMT13;
 - ``net-wins``: the mean over opponents of (w - l) / (w + l + e), Lopez's "expected net wins";
 - ``soccer``: the mean over opponents of (w + e/2) / (w + l + e);

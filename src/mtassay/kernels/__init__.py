@@ -89,7 +89,7 @@ def backend() -> str:
 
 
 def for_kernels(execution: Execution) -> Execution:
-    """How work that calls kernels is run: in one thread if kernels are plain Python."""
+    """The execution for work that calls kernels: in one thread if kernels are plain Python."""
     return execution.in_one_thread if _compiled is None else execution
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _ALIKE = "AE AI AO AU BV EI EO EU IO IU OU IY EY CG EF WU WV XK SZ XS QC UV MN LI QO PR IJ 2Z 5S 8B 1I 1L 0O 0Q CK GJ"
 _SIMILAR = frozenset(tuple(map(ord, letters)) for pair in _ALIKE.split() for letters in (pair, pair[::-1]))
 _LOWEST_SCORE = 8.0
+_MOST_LETTERS = 64
 
 
 def strcmp95(first: Sequence[int], second: Sequence[int]) -> float:
@@ -90,7 +91,7 @@ class _Similarity(NamedTuple):
     tag_marks: Ids
 
     def __call__(self, hyp: _Text, ref: _Text, h: int, r: int) -> float:
-        """Points of two words for lemma, tag, neighbours and position."""
+        """Points of two words for lemma, tag and position."""
         letters = self.letters.text(hyp.lemmas[h]).tolist(), self.letters.text(ref.lemmas[r]).tolist()
         lemma = max(0.0, (strcmp95(*letters) - 0.6) / 0.4)
         place = 1 - abs(h / len(hyp.words) - r / len(ref.words))
@@ -111,7 +112,7 @@ def _aligned(hyp: _Text, ref: _Text, similarity: _Similarity) -> list[int]:
     _align_unique(hyp.lemmas, ref.lemmas, to_ref, to_hyp)
     points = {
         (h, r): similarity(hyp, ref, h, r)
-        # Parity: Addicter treats "no word" as the word before the first one, as long as nothing else is aligned.
+        # Parity: to Addicter, a word that is not aligned at this point has the place before the first reference word.
         + 3 * (r == 0 and h > 0 and to_ref[h - 1] < 0)
         for h in range(len(hyp.words))
         for r in range(len(ref.words))
@@ -159,16 +160,17 @@ def addicter_alignments(
 ) -> Ids:
     """Align the words of pairs of a hypothesis and a reference, at most one to one.
 
-    First words that occur once on both sides are aligned, then such lemmas; then the best two free words, as long as
-    they have 8 points: 7 for similar lemmas, 6 for the tag, 3 for each aligned pair of neighbours, 5 for the position.
+    First, words that occur once on both sides are aligned, then lemmas that do. Then the two free words with the most
+    points are aligned, repeatedly, as long as they have 8 points: at most 7 for similar lemmas, 6 for the tag, 3 for
+    each pair of neighbours that are aligned, and 5 for the position.
 
     Args:
         pairs: the pairs.
         hypothesis_lemmas: number of the lemma of each word of the hypotheses, laid end to end like them, int32.
-        hypothesis_tags: likewise of its tag.
-        reference_lemmas: likewise of the references.
-        reference_tags: likewise.
-        letters: capital letters of each lemma, as many as are compared.
+        hypothesis_tags: number of the tag of each word of the hypotheses, in the same order, int32.
+        reference_lemmas: number of the lemma of each word of the references, int32.
+        reference_tags: number of the tag of each word of the references, int32.
+        letters: upper-case letters of each lemma, only as many as are compared, at most 64.
         tag_starts: the first letter of each tag, int32.
         tag_marks: 1 if a tag is that of a punctuation mark, else 0, int32.
 
@@ -189,6 +191,8 @@ def addicter_alignments(
             raise ValueError("index out of range")
     if len(tag_marks) != n_tags:
         raise ValueError("tag_starts and tag_marks differ in length")
+    if letters.lengths.max(initial=0) > _MOST_LETTERS:
+        raise ValueError("a lemma has more than 64 letters")
     similarity = _Similarity(letters, tag_starts, tag_marks)
     columns = [
         pairs._replace(hypotheses=texts[0]._replace(ids=texts[1]), references=texts[2]._replace(ids=texts[3])).each()
@@ -211,7 +215,7 @@ class _State(NamedTuple):
         cost: number of runs of swaps.
         order: the words.
         right: the word that a further swap can move to the right without a new run, -1 if there is none.
-        left: likewise to the left.
+        left: the word that a further swap can move to the left without a new run, -1 if there is none.
         runs: swaps (left word, right word), run by run.
     """
 
@@ -241,7 +245,8 @@ class _State(NamedTuple):
 def sorting_runs(order: Sequence[int], *, beam: int) -> list[list[tuple[int, int]]]:
     """Runs of swaps of neighbours that sort distinct numbers, as few as a beam search finds.
 
-    A run moves one word in one direction. States are equal if their orders are and the last swap was of the same words.
+    A run moves one word in one direction. Two states are equal if their orders are equal and their last swaps were of
+    the same words.
 
     >>> sorting_runs([1, 2, 0, 4, 3], beam=25)
     [[(2, 0), (1, 0)], [(4, 3)]]
@@ -263,11 +268,11 @@ def sorting_runs(order: Sequence[int], *, beam: int) -> list[list[tuple[int, int
 
 
 class _Beam:
-    """The states that a search goes on with, each at a place of its own.
+    """The states with which a search continues, each at its own place.
 
-    Parity: Addicter. A state takes the place of an equal one if it has fewer runs. Where all places are taken, it takes
-    that of the worst, the last one of several, if it is better: if it has fewer runs or, with as many, a shorter last
-    one. So places do not have the order in which states came.
+    Parity: Addicter. A new state replaces an equal one if it has fewer runs. If all places are taken, it replaces the
+    worst state (the last one in a tie) if it is better: if it has fewer runs or, with as many runs, a shorter last run.
+    So the states are not in the order in which they were added.
     """
 
     def __init__(self, size: int) -> None:

@@ -65,7 +65,7 @@ def _joined(text: list[int], spelled: list[tuple[int, ...]]) -> list[int]:
 def _shifted(hyp: list[int], ref: list[int], spelled: list[tuple[int, ...]]) -> list[int]:
     """Shift blocks of words as long as the edit distance of words falls, the best shift first.
 
-    Of shifts that gain the same, the one wins whose text comes last in the order of its words' code points.
+    If several shifts gain the same, the one whose text comes last in the order of code points wins.
     """
     current, cost = hyp, edit_distance(hyp, ref)
     while True:
@@ -93,9 +93,10 @@ def _common_length(one: list[int], other: list[int]) -> int:
 
 
 def _shift_cost(hyp: list[int], shifted: list[int], spelled: list[tuple[int, ...]]) -> float:
-    """The mean length of the words of each block that stands at another place, summed over blocks.
+    """The mean length of the words of each moved block, summed over blocks.
 
-    A block begins at a word that differs from the shifted text's, and is looked for behind that place.
+    A block begins at a word that differs from the word of the shifted text at the same position, and is searched for
+    after that position.
     """
     cost, start = 0.0, 0
     while start < len(hyp):

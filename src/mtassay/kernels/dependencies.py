@@ -89,7 +89,7 @@ def dependency_matches(pairs: Pairs, *, heads: Ids, order: int) -> Floats:
         places = positions(hypothesis)
         for n in range(2, order + 1):
             found = chains(of_texts[text], n)
-            for chain in found:  # not by sum, which rounds otherwise from Python 3.12 on
+            for chain in found:  # not by sum, which rounds differently from Python 3.12 on
                 row[n - 1] += _chain_value(chain, reference, places)
             starts = set(structures(of_texts[text], n)) - {c[0] for c in found if c[-1] - c[0] == n - 1}
             row[n - 1] += sum(_has(hypothesis, reference[first : first + n], places) for first in starts)

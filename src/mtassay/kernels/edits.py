@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 Words = Sequence[int]
 
 
-#: Which of the cheapest paths counts, traced from the end. ``substitutions`` prefers a match or substitution, then an
-#: insertion, then a deletion (Moses). ``gaps`` leaves common words at both ends in place, then prefers a deletion, then
-#: an insertion unless a substitution costs the same, then a match or substitution (RapidFuzz, and so jiwer).
+#: Rules that choose between paths of equal cost, which are traced from the end. ``substitutions`` prefers a match or
+#: substitution, then an insertion, then a deletion (as Moses does). ``gaps`` first matches common words at both ends,
+#: then prefers a deletion, then an insertion unless a substitution costs the same, then a match or substitution (as
+#: RapidFuzz does, and therefore jiwer).
 TIES = ("substitutions", "gaps")
 
 

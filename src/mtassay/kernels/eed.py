@@ -19,7 +19,7 @@ _SPACE = ord(" ")
 
 @kernel
 def eed_costs(pairs: Pairs, *, jump: float, deletion: float, insertion: float) -> Floats:
-    """Cost of the cheapest path, and how often characters of the hypothesis are visited, of texts as code points.
+    """Cost of the cheapest path between texts of code points, and places of the hypothesis not visited exactly once.
 
     Args:
         pairs: the pairs.
@@ -28,8 +28,8 @@ def eed_costs(pairs: Pairs, *, jump: float, deletion: float, insertion: float) -
         insertion: cost of a character that only the reference has.
 
     Returns:
-        float64, shape (n, 2): the cost; and the visits beyond the first of each place in the hypothesis, plus one for
-        each place without a visit.
+        float64, shape (n, 2): the cost; and for the places in the hypothesis, the number of visits after the first one,
+        or 1 for a place without a visit, summed.
     """
     costs = [_costs(hyp, ref, jump, deletion, insertion) for hyp, ref in pairs.each()]
     return np.array(costs, dtype=np.float64).reshape(-1, 2)

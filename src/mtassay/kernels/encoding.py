@@ -47,7 +47,7 @@ class Vocabulary:
 
 @kernel
 def encode_texts(texts: Sequence[str], tokenizer: str, *, case: str, vocabulary: Vocabulary) -> Tokens:
-    """Return the concatenated ids of all tokens (int32), and the start of each text (int64, one more than texts).
+    """Return the concatenated ids of all tokens (int32), and the start of each text (int64, shape (texts + 1,)).
 
     Args:
         texts: the lines.
@@ -80,7 +80,7 @@ def _internal(tokenizer: str) -> Callable[[str], list[str]] | None:
 
 @kernel
 def codepoints(texts: Sequence[str], *, case: str, keep_whitespace: bool) -> Tokens:
-    """Return the concatenated code points of all texts (int32) and the start of each text (int64, one more).
+    """Return the concatenated code points of all texts (int32), and the start of each text (int64, shape (texts + 1,)).
 
     White space is left out unless `keep_whitespace`.
 

@@ -26,7 +26,7 @@ _LARGEST = 1e300
 def upper_envelopes(slopes: Floats, intercepts: Floats, *, offsets: Offsets) -> tuple[Index, Floats, Offsets]:
     """Find the lines that are on top somewhere, segment by segment, from left to right.
 
-    Of equal lines the first counts; a line that touches the envelope only in a point is left out.
+    If several lines are equal, the first counts; a line that touches the envelope in only one point is left out.
 
     Args:
         slopes: slope of every candidate, shape (n,).
@@ -34,8 +34,8 @@ def upper_envelopes(slopes: Floats, intercepts: Floats, *, offsets: Offsets) -> 
         offsets: candidates of segment s are offsets[s] to offsets[s + 1], shape (segments + 1,).
 
     Returns:
-        (candidate of every line, where it takes over (-inf for the first of a segment), offsets of the segments): of
-        shapes (lines,), (lines,) and (segments + 1,).
+        (candidate of every line, x from which the line is on top (-inf for the first of a segment), offsets of the
+        segments): shapes (lines,), (lines,) and (segments + 1,).
     """
     _check(slopes, intercepts, offsets)
     order = np.lexsort((slopes, np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))))
@@ -56,7 +56,7 @@ def upper_envelopes(slopes: Floats, intercepts: Floats, *, offsets: Offsets) -> 
 def _takes_over(
     candidate: int, candidates: list[int], lefts: list[float], bottom: int, slopes: Floats, intercepts: Floats
 ) -> float:
-    """Remove the lines that the candidate's line covers; return where it comes on top, inf if never."""
+    """Remove the lines that the candidate's line covers; return the x from which it is on top, inf if it never is."""
     slope, intercept = float(slopes[candidate]), float(intercepts[candidate])
     while len(candidates) > bottom:
         top_slope, top_intercept = float(slopes[candidates[-1]]), float(intercepts[candidates[-1]])
@@ -84,7 +84,7 @@ def interval_totals(
 
     Args:
         candidates: candidate of every line of the envelopes, from ``upper_envelopes``, shape (lines,).
-        lefts: where a line takes over, shape (lines,).
+        lefts: x from which each line is on top, shape (lines,).
         starts: offsets of the segments, shape (segments + 1,).
         statistics: statistics of every candidate, shape (n, K), float32 or float64.
 

@@ -3,12 +3,13 @@
 A frame is a list of arguments, the first of which is its predicate; an argument is a list of words, with a key (only
 arguments of equal keys match) and a weight. Lo & Wu 2013, "MEANT at WMT 2013".
 
-The similarity of two arguments is the F-measure of their words. Where words have vectors, each word counts as its
-largest cosine, at least 0, with a word of the other argument; else a word counts as often as the other one has it.
+The similarity of two arguments is the F-measure of their words. If words have vectors, the match of a word is its
+largest cosine with a word of the other argument, at least 0; otherwise a word matches as often as both arguments have
+it.
 
-Frames are aligned one to one, so that the sum of the similarities of their predicates is as large as possible; where
-predicates leave that open, the sum of similarities of the other arguments decides. Predicates without similarity are
-not aligned. Inside aligned frames arguments are aligned likewise.
+Frames are aligned one to one so that the sum of the similarities of their predicates is as large as possible; in a tie,
+the sum of the similarities of the other arguments decides. Predicates without similarity are not aligned. Inside
+aligned frames, arguments are aligned in the same way.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     Matrix = list[list[float]]
 
-#: How much less than predicates the other arguments count when frames are aligned.
+#: Weight of the other arguments relative to predicates when frames are aligned.
 _LESS = 1e-6
 
 
@@ -39,8 +40,8 @@ class Frames(NamedTuple):
 
     Attributes:
         arguments: words of all arguments; the first argument of a frame is its predicate.
-        keys: of each argument its kind, int64, shape (arguments,).
-        weights: of each argument, float64, shape (arguments,).
+        keys: key of each argument, int64, shape (arguments,).
+        weights: weight of each argument, float64, shape (arguments,).
         frame_offsets: frame *f* has the arguments ``frame_offsets[f]:frame_offsets[f + 1]``, at least one; int64, shape
             (frames + 1,).
         coverage: the weight of each frame in its text, float64, shape (frames,).
@@ -69,8 +70,8 @@ def frame_matches(hypotheses: Frames, references: Frames, *, hyp_index: Index, r
         references: frames of texts.
         hyp_index: for each pair the hypothesis, int64, shape (n,).
         ref_index: for each pair the reference, int64, shape (n,).
-        vectors: vectors of length 1 of the first words, float32, shape (words, dimensions); others are like themselves
-            only. No rows where words are compared as they are.
+        vectors: unit vectors of the first words, float32, shape (words, dimensions); words beyond these are similar
+            only to themselves. Without rows, words are compared exactly.
 
     Returns:
         float64, shape (n, 4).
@@ -122,7 +123,7 @@ def _matched(hyp: _Text, ref: _Text, vectors: Any) -> list[float]:
 
 
 def _of_arguments(hyp: _Text, i: int, ref: _Text, k: int, vectors: Any) -> tuple[float, float]:
-    """Sum of the similarities of aligned arguments but the predicate, plain and weighted."""
+    """Sum of the similarities of aligned arguments without the predicate, plain and weighted."""
     table = [
         [
             similarity(words, others, vectors) if key == other_key else 0.0
@@ -138,7 +139,7 @@ def _of_arguments(hyp: _Text, i: int, ref: _Text, k: int, vectors: Any) -> tuple
 
 
 def similarity(one: list[int], other: list[int], vectors: Any) -> float:
-    """The F-measure of two lists of words; 0 where one is empty.
+    """The F-measure of two lists of words; 0 if one is empty.
 
     >>> similarity([1, 1, 2], [1, 3], np.zeros((0, 0), np.float32))
     0.4
@@ -163,7 +164,7 @@ def _cosine(one: int, other: int, vectors: Any) -> float:
 
 
 def _total(values: Iterable[float]) -> float:
-    """The sum in the order of the values, as the compiled twin adds them; ``sum`` does otherwise since Python 3.12."""
+    """Add values in order, as the compiled twin does; ``sum`` rounds differently since Python 3.12."""
     total = 0.0
     for value in values:
         total += value
@@ -171,9 +172,9 @@ def _total(values: Iterable[float]) -> float:
 
 
 def assignment(weights: Matrix) -> list[tuple[int, int]]:
-    """Rows and columns, one to one, with the largest sum of weights; as many as the shorter side has, rows ascending.
+    """Pairs of a row and a column, one to one, with the largest sum of weights; as many as the shorter side has.
 
-    The Hungarian method with potentials, one row after the other; of equal columns the first is taken.
+    This is the Hungarian method with potentials, row by row; in a tie, the first column is taken. Pairs are sorted.
 
     >>> assignment([[1.0, 2.0, 0.0], [3.0, 2.5, 0.0]])
     [(0, 1), (1, 0)]

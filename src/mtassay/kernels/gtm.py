@@ -1,10 +1,11 @@
 """Match sizes of the General Text Matcher, in plain Python: the specification of ``native/gtm.cpp``.
 
 Turian, Shen and Melamed 2003, "Evaluation of machine translation and its evaluation". A *run* is a sequence of
-words that occurs in both texts. Runs are chosen greedily, the longest first; of equally long runs, the one later in the
-hypothesis, then later in the reference. A word is used once. If some words of a run are taken, the rest is a run again,
-so no word that could match is left. Thus the runs of a pair have as many words together as the texts have in common,
-and with exponent 1 nothing else matters. Several references are concatenated, and no run crosses from one to the next.
+words that occurs in both texts. Runs are chosen greedily, the longest first; among runs of equal length, the one later
+in the hypothesis, then the one later in the reference. A word is used once. If some words of a run are taken, the rest
+is a shorter run, so no word that could match is left. Therefore all runs of a pair together have as many words as the
+texts have in common, and with exponent 1 nothing else matters. Several references are concatenated, and no run crosses
+from one to the next.
 """
 
 from __future__ import annotations
@@ -42,15 +43,14 @@ class _Matcher:
             longest = self._sweep(longest)
 
     def _sweep(self, length: int) -> int:
-        """Choose the runs of this length, which no remaining run exceeds; return a bound for the rest.
+        """Choose the runs of this length, which no remaining run exceeds; return a bound for the length of the others.
 
-        Goes from the last word of the hypothesis to the first, by where runs *begin*: the order in which runs of equal
-        length are chosen.
+        The first words of runs are visited from the end of the hypothesis to its start, which is the order in which
+        runs of equal length are chosen.
         """
         bound = 0
-        below: dict[
-            int, int
-        ] = {}  # by position in the reference, the length of the run from there and the next word on
+        # By position in the reference: length of the run that begins there and at the next word of the hypothesis.
+        below: dict[int, int] = {}
         for i in range(len(self._hypothesis) - 1, -1, -1):
             row: dict[int, int] = {}
             for j in self._positions[self._hypothesis[i]] if self._free_hyp[i] else ():
@@ -101,8 +101,8 @@ def gtm_sizes(pairs: Pairs, *, exponent: float) -> Floats:
     for row, (hypothesis, texts) in enumerate(pairs.each_group()):
         references = [pairs.references.text(text).tolist() for text in texts]
         n_reference_words = sum(map(len, references)) / max(len(references), 1)
-        # Parity: GTM, no more words match than the hypothesis or a mean reference has; the last run is cut, possibly
-        # to a fraction of a word.
+        # Parity: GTM limits the number of matching words to the length of the hypothesis and to the mean length of the
+        # references; the last run is cut, possibly to a fraction of a word.
         most = min(float(len(hypothesis)), n_reference_words)
         if exponent == 1:
             in_common = Counter(hypothesis) & Counter(chain.from_iterable(references))

@@ -69,8 +69,8 @@ def hjerson_classes(hypothesis: _Side, reference: _Side) -> tuple[list[int], lis
 def _edits(hyp: Sequence[int], ref: Sequence[int]) -> list[tuple[int | None, int | None, bool]]:
     """The cheapest path: positions in hypothesis and reference, None if one has no word; and whether it is an error.
 
-    Of paths of equal cost, the one that, traced from the end, prefers a match or substitution, then a deletion (a
-    reference word), then an insertion (a hypothesis word).
+    If several paths have the same cost, the path is traced from the end and prefers a match or substitution, then a
+    deletion (a reference word), then an insertion (a hypothesis word).
     """
     costs = [list(range(len(hyp) + 1))]
     for r, word in enumerate(ref, start=1):
@@ -95,7 +95,7 @@ def _edits(hyp: Sequence[int], ref: Sequence[int]) -> list[tuple[int | None, int
 
 
 def _unmatched(text: _Side, other: _Side) -> list[int]:
-    """For each word, 0 if the other text has it, 1 if it has only its base, else 2; a word is used once."""
+    """For each word, 0 if the other text has the word, 1 if it has only its base, else 2; each word is used once."""
     words, bases = list(other.words), list(other.bases)
     unmatched = []
     for word in text.words:
@@ -114,7 +114,7 @@ def _unmatched(text: _Side, other: _Side) -> list[int]:
 def _class(unmatched: int, *, is_error: bool, alone: int) -> int:
     if unmatched == 1:
         return _INFLECTION
-    return alone if unmatched and is_error else _CORRECT  # Parity: Hjerson, an aligned equal word has no error.
+    return alone if unmatched and is_error else _CORRECT  # Parity: Hjerson finds no error in an aligned equal word
 
 
 def _found(places: Iterable[int], words: Sequence[int], others: list[int]) -> list[int]:
@@ -140,11 +140,11 @@ def hjerson_errors(pairs: Pairs, *, hypothesis_bases: Ids, reference_bases: Ids)
     Args:
         pairs: the pairs.
         hypothesis_bases: the base of each word of the hypotheses, laid end to end like them, int32.
-        reference_bases: likewise of the references.
+        reference_bases: the base of each word of the references, int32.
 
     Returns:
-        what ``COUNTS`` names, int64, shape (n, 19); the class of each hypothesis word, pair after pair, uint8; the
-        class of each reference word, likewise.
+        the counts that ``COUNTS`` names, int64, shape (n, 19); the class of each hypothesis word, pair after pair,
+        uint8; the class of each reference word, pair after pair, uint8.
 
     >>> from mtassay.kernels import Tokens
     >>> texts, first = Tokens.of([[7, 8], [7, 9, 9]]), np.array([0])

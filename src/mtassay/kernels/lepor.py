@@ -2,13 +2,13 @@
 
 Words are aligned one to one with equal words. If a word occurs more than once on either side, its neighbours
 decide: two occurrences *agree* if some word within `context` words of the one is within `context` words of the other.
-Equal words never compete with other words, so each word is aligned on its own.
+Different words never compete for a counterpart, so each word is aligned independently of the others.
 
 ``paper``: from left to right, every occurrence in the hypothesis takes the nearest free one in the reference that
-agrees; then the rest take the nearest free one. Nearest is by position relative to the length of the text,
-the earlier one in a tie.
+agrees; then the rest take the nearest free one. Distances are those of positions relative to the length of the text;
+in a tie, the earlier one is taken.
 
-``hlepor-py``: as the package hLepor 0.0.4 does it.
+``hlepor-py``: the rules of the package hLepor 0.0.4.
 """
 
 from __future__ import annotations
@@ -43,8 +43,9 @@ def lepor_matches(pairs: Pairs, *, context: int, variant: str) -> Counts:
         variant: one of ``VARIANTS``.
 
     Returns:
-        int64, shape (n, 2): the number of aligned words, and the sum of ``|i·R - j·H|`` over aligned words *i* of the
-        H of the hypothesis and *j* of the R of the reference, counted from 1: whole numbers, so that sums are exact.
+        int64, shape (n, 2): the number of aligned words, and the sum of ``|i·R - j·H|`` over aligned positions *i* in
+        the hypothesis, which has H words, and *j* in the reference, which has R words, both counted from 1. These are
+        whole numbers, so that sums are exact.
     """
     if variant not in VARIANTS:
         raise ValueError(f"unknown variant '{variant}'")
@@ -65,7 +66,7 @@ def lepor_alignment(hyp: list[int], ref: list[int], *, context: int, variant: st
     >>> lepor_alignment([1, 2, 1, 3], [1, 3, 1, 2], context=1, variant="paper")
     [(0, 2), (1, 3), (2, 0), (3, 1)]
     """
-    if variant == "hlepor-py" and hyp == ref:  # Parity: hLepor 0.0.4, a perfect text has no differences
+    if variant == "hlepor-py" and hyp == ref:  # Parity: hLepor 0.0.4 aligns equal texts word by word
         return [(i, i) for i in range(len(hyp))]
 
     def agreeing(i: int, among: list[int]) -> list[int]:
@@ -86,7 +87,7 @@ def lepor_alignment(hyp: list[int], ref: list[int], *, context: int, variant: st
 
 
 def _neighbours(text: list[int], i: int, context: int, variant: str) -> set[int]:
-    # Parity: hLepor 0.0.4, the first `context` words have no neighbours before them: its slice begins below 0.
+    # Parity: in hLepor 0.0.4, the first `context` words have no neighbours before them: its slice begins below 0.
     first = i - context if variant == "hlepor-py" else max(0, i - context)
     return {*text[first:i], *text[i + 1 : i + 1 + context]}
 
@@ -121,6 +122,6 @@ def _align_as_hlepor_py(in_hyp: list[int], in_ref: list[int], agreeing: Agreeing
     for i in in_hyp[: len(free)]:
         found = agreeing(i, free) or free
         nearest = min(range(len(found)), key=lambda k: abs(i - found[k]))
-        # Parity: hLepor 0.0.4, the index of the nearest agreeing position is used to index all free positions.
+        # Parity: hLepor 0.0.4 uses the index of the nearest agreeing position to index all free positions.
         pairs.append((i, free.pop(nearest)))
     return pairs

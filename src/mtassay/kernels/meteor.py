@@ -43,7 +43,7 @@ class WordFacts(NamedTuple):
         sizes: int32, size of the word: 1, or its number of characters.
         function: uint8, whether it is a function word.
         stems: int32, number of its stem, or -1.
-        synset_offsets: int64, one more than words; synsets of word w are those from synset_offsets[w] on.
+        synset_offsets: int64, shape (words + 1,); synsets of word w are synset_offsets[w] to synset_offsets[w + 1].
         synsets: int32, numbers of synsets, ascending for each word.
         phrase_words: int32, its number in the phrase table, or -1.
     """
@@ -63,9 +63,9 @@ class PhraseTable(NamedTuple):
         keys: int64, a hash table: parent node << 32 | word, or -1 if free. A key is at or after the slot given
             by its product with 0x9E3779B97F4A7C15, shifted right; the last slot is free.
         values: int32, the child node in the same slot; the root is node 0.
-        shift: number of bits of the shift, of 64.
+        shift: number of bits by which the 64-bit product is shifted.
         phrase_of_node: int32, the phrase that ends in a node, or -1.
-        pair_offsets: int64, one more than phrases; paraphrases of phrase p are those from pair_offsets[p] on.
+        pair_offsets: int64, shape (phrases + 1,); paraphrases of phrase p are pair_offsets[p] to pair_offsets[p + 1].
         pairs: int32, phrases, in the order of the file they were read from.
     """
 
@@ -112,8 +112,8 @@ class WordMatch(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """What the match adds to the total that the search maximises."""
-        # Parity: METEOR, matches that are not exact count half, but totals are integers, so halves are truncated.
+        """Contribution of the match to the total that the search maximises."""
+        # Parity: in METEOR, matches that are not exact count half, but totals are integers, so halves are truncated.
         divisor = 1 if self.stage == EXACT else 2
         return self.hyp_length // divisor + self.ref_length // divisor
 
@@ -145,7 +145,7 @@ class Path:
         return self.matches[-1].ref_start + self.matches[-1].ref_length if self.matches else 0
 
     def extended(self, match: WordMatch, distance: int) -> Path:
-        """The path with one match more."""
+        """The path with one more match."""
         return Path(
             matches=(*self.matches, match),
             total=self.total + match.weight,
@@ -228,7 +228,7 @@ def _paraphrases(
 
 
 def _fixed(starting: list[list[WordMatch]], n_hyp: int) -> dict[int, WordMatch]:
-    """Matches none of whose words has another match, by the reference word they start at."""
+    """Matches whose words have no other match, by the reference word they start at."""
     hyp_cover, ref_cover = [0] * n_hyp, [0] * len(starting)
     for match in (match for matches in starting for match in matches):
         for i in range(match.hyp_start, match.hyp_start + match.hyp_length):
@@ -258,7 +258,7 @@ def _search(starting: list[list[WordMatch]], fixed: dict[int, WordMatch]) -> tup
                 for match in matches:
                     if not path.used & match.hyp_words:
                         following.append(path.extended(match, distance))
-                        # Parity: METEOR, a distance is charged to later paths, not to its own.
+                        # Parity: METEOR adds the distance of a match to later paths, not to the path of the match.
                         distance += match.distance
                 following.append(path.closed(distance))
         paths = following
@@ -268,7 +268,7 @@ def _search(starting: list[list[WordMatch]], fixed: dict[int, WordMatch]) -> tup
 
 def _align(hyp: Sequence[int], ref: Sequence[int], facts: WordFacts, phrases: PhraseTable) -> tuple[WordMatch, ...]:
     if hyp == ref:
-        # Parity: METEOR, equal texts have only exact matches; the search would find the same.
+        # Parity: in METEOR, equal texts have only exact matches; the search would find the same.
         return tuple(WordMatch(i, 1, i, 1, EXACT) for i in range(len(ref)))
     starting = _possible(hyp, ref, facts, phrases)
     return _search(starting, _fixed(starting, len(hyp)))
@@ -297,7 +297,7 @@ def _row(hyp: Sequence[int], ref: Sequence[int], matches: Sequence[WordMatch], f
                 row[4 + 4 * match.stage + 2 * bool(facts.function[word]) + side] += int(facts.sizes[word])
             row[21 + side] += length
     chunks = _count_chunks(matches)
-    # Parity: METEOR, a segment whose words all match in one chunk has no fragmentation.
+    # Parity: in METEOR, a segment whose words all match in one chunk has no fragmentation.
     complete = row[21] == len(hyp) and row[22] == len(ref)
     row[20] = 0 if complete and chunks == 1 else chunks
     return row

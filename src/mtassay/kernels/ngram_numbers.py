@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @kernel
 def number_pairs(first: Ints, second: Ints) -> tuple[Ints, Index]:
-    """Number the different pairs of two columns, in the order in which they first occur.
+    """Number the distinct pairs of two columns, in the order in which they first occur.
 
     Args:
         first: int64, numbers from 0 to 2^31 - 1, shape (n,).
@@ -49,13 +49,13 @@ def count_in_segments(numbers: Ints, begins: Index, ends: Index, *, n_numbers: i
     """Count numbers in the segments of several texts.
 
     Args:
-        numbers: int64, from 0 to `n_numbers` - 1, or below 0 for what does not count, shape (n,).
+        numbers: int64, from 0 to `n_numbers` - 1, or below 0 if a number is not to be counted, shape (n,).
         begins: where each text's part of each segment begins in `numbers`, shape (segments, texts).
-        ends: where it ends.
-        n_numbers: how many numbers there are.
+        ends: where it ends, of the same shape.
+        n_numbers: the largest number plus 1.
 
     Returns:
-        Segment, number, and how often it is in the segment of each text, shapes (rows,), (rows,) and (rows, texts);
+        Segment, number, and count of the number in the segment of each text, shapes (rows,), (rows,) and (rows, texts);
         segment by segment, numbers in the order in which they first occur.
 
     >>> segment, number, counts = count_in_segments(

@@ -68,7 +68,7 @@ def ngram_matches(pairs: Pairs, *, order: int, counting: str = "clipped") -> Cou
 
 @kernel
 def expected_matches(hypotheses: Tokens, references: Tokens, *, weights: Floats, order: int) -> Floats:
-    """Count the n-grams that hypotheses share with the mean of weighted references.
+    """Count the n-grams that hypotheses share with the weighted sum of references.
 
     Args:
         hypotheses: texts.
@@ -94,7 +94,7 @@ def expected_matches(hypotheses: Tokens, references: Tokens, *, weights: Floats,
     n_hyps = len(hypotheses.offsets) - 1
     matches = np.zeros((n_hyps, order))
     for h in range(n_hyps):
-        # In the order in which n-grams begin, so that sums are rounded alike.
+        # In the order in which n-grams begin, so that sums are rounded as in the compiled twin.
         for ngram, count in Counter(_ngrams(hypotheses.text(h).tolist(), order)).items():
             if ngram in expected:
                 matches[h, len(ngram) - 1] += min(float(count), expected[ngram])
@@ -102,7 +102,7 @@ def expected_matches(hypotheses: Tokens, references: Tokens, *, weights: Floats,
 
 
 def _ngrams(tokens: list[int], order: int) -> Iterator[tuple[int, ...]]:
-    """All n-grams, those that begin first come first."""
+    """All n-grams, ordered by where they begin."""
     for start in range(len(tokens)):
         for end in range(start + 1, min(start + order, len(tokens)) + 1):
             yield tuple(tokens[start:end])

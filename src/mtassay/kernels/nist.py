@@ -1,7 +1,7 @@
 """NIST's weights and weighted matches, in plain Python: the specification of ``native/nist.cpp``.
 
-The weight of an n-gram is the information of its last word given those before (Doddington 2002), from counts in all
-reference texts. Weights are stored by position in the references, so that no table of n-grams outlives a call.
+The weight of an n-gram is the information of its last word given the words before it (Doddington 2002), from counts in
+all reference texts. Weights are stored by position in the references, so that no table of n-grams outlives a call.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def nist_weights(references: Tokens, *, order: int, zero: int = -1) -> Floats:
     Args:
         references: all reference texts.
         order: largest n-gram length.
-        zero: a token whose count is replaced by the number of all tokens if it precedes, or -1 for none.
+        zero: a token whose count is replaced by the number of all tokens in bigrams that begin with it; -1 for none.
 
     Returns:
         shape (tokens, order): [p, n - 1] is the weight of the n-gram that begins with token p, 0 beyond the end of the
@@ -80,7 +80,7 @@ def nist_matches(pairs: Pairs, weights: Floats) -> Floats:
 def _counts_and_weights(
     references: Tokens, weights: Floats, texts: range
 ) -> tuple[Counter[tuple[int, ...]], dict[tuple[int, ...], float]]:
-    """For the n-grams of a group of references the largest count in any one, and the weight."""
+    """For each n-gram of a group of references, its largest count in any one of them, and its weight."""
     order = weights.shape[1]
     counts: Counter[tuple[int, ...]] = Counter()
     weight_of: dict[tuple[int, ...], float] = {}

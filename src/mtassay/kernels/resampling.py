@@ -21,7 +21,7 @@ def resample_counts(n_picks: NDArray[np.int64], n_units: int, *, state: int) -> 
 
     Numbers come from SplitMix64 (Steele, Lea and Flood 2014), whose n-th number can be computed directly: picks 2j and
     2j + 1 of a resample are the low and the high half of one number, each multiplied by the number of units and shifted
-    down. That favours no unit by more than a part in 2^32 / units. A resample begins with a number of its own.
+    right by 32 bits. The bias towards any unit is at most one part in 2^32 / units. Resamples do not share numbers.
 
     Args:
         n_picks: number of picks in each resample, shape (resamples,).
@@ -54,11 +54,12 @@ def resample_counts(n_picks: NDArray[np.int64], n_units: int, *, state: int) -> 
 
 @kernel
 def chosen_sums(values: NDArray[np.uint32], bits: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Add up the values of the units that each resample has chosen.
+    """Add up the values of the units that are chosen in each resample.
 
     Args:
-        values: shape (units, columns); no column may add up to 2^32.
-        bits: which units, eight to a byte, the first in the highest bit, shape (resamples, bytes).
+        values: shape (units, columns); the sum of each column must be below 2^32.
+        bits: a bit for each unit, 1 if it is chosen; eight to a byte, the first in the highest bit; shape
+            (resamples, bytes).
 
     Returns:
         shape (columns, resamples).

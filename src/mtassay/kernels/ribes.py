@@ -15,8 +15,8 @@ from mtassay.kernels import Pairs, kernel, positions
 if TYPE_CHECKING:
     from mtassay.types import Counts
 
-#: Whose rules: those of the authors' script, or of NLTK, which looks at contexts to the right first, and not at the
-#: longest ones to the left.
+#: Rules of the authors' script, or of NLTK, which looks at contexts to the right first, and not at the longest contexts
+#: to the left.
 VARIANTS = ("script", "nltk")
 
 

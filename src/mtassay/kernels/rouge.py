@@ -83,8 +83,8 @@ def _sentences(text: list[int], ends: Ids) -> list[list[int]]:
 def _lcs_positions(hypothesis: list[int], reference: list[int]) -> list[int]:
     """Positions in the reference of a longest common subsequence.
 
-    Traced from the end: over both words if they are equal, else over a hypothesis word if that loses less than going
-    over a reference word, else over a reference word.
+    It is traced from the end: both words are passed if they are equal, else the hypothesis word if that keeps more of
+    the subsequence, else the reference word.
     """
     rows = [[0] * (len(hypothesis) + 1)]
     for ref_word in reference:
@@ -151,7 +151,7 @@ def _wlcs(hypothesis: Sequence[int], reference: Sequence[int], weight: float) ->
 
 @kernel
 def skip_bigram_matches(pairs: Pairs, *, gap: int, unigrams: str) -> Counts:
-    """Clipped matches of skip-bigrams: two words in their order with at most `gap` words between, -1 for any number.
+    """Clipped matches of skip-bigrams: two words in order with at most `gap` words between them, -1 for any number.
 
     Returns:
         int64, shape (n,); `unigrams`, one of ``UNIGRAMS``, adds matches of words.

@@ -2,7 +2,7 @@
 
 Snover et al., A Study of Translation Edit Rate with Targeted Human Annotation, AMTA 2006.
 
-The shift of a block of words that lowers the edit distance most is applied, repeatedly until none lowers it.
+The shift of a block of words that lowers the edit distance most is applied, repeatedly, until no shift lowers it.
 The result is the number of shifts plus the remaining edit distance. A block may move if it occurs in the
 reference, and if both the block and its target currently have an error.
 
@@ -57,7 +57,7 @@ class Row(NamedTuple):
 
 
 class BlockMove(NamedTuple):
-    """A block of `length` words at `start` that goes before position `target` of the hypothesis as it was."""
+    """A block of `length` words at `start` that moves before the word now at position `target` of the hypothesis."""
 
     start: int
     length: int
@@ -98,11 +98,11 @@ class Rules:
 
     beam: int
     max_distance: int
-    max_candidates: int  # sacreBLEU: in all searches of a pair, which then end; Moses: in one search
+    max_candidates: int  # sacreBLEU: over all searches of a pair, after which they end; Moses: in one search
     next_row: Callable[[Row, int, Words, Words, int], Row]
     exchange: Callable[[BlockMove, int], tuple[int, int, int]]
     search: Callable[[State, int, Rules], tuple[BlockMove | None, int]]
-    partner_of_deleted: int = -1  # a reference word without counterpart has the word before it (-1) or after it (0)
+    partner_of_deleted: int = -1  # the partner of a deleted reference word is the word before (-1) or after (0) it
     shifts_reference: bool = False
 
 
@@ -217,15 +217,15 @@ def _exchange_sacrebleu(shift: BlockMove, n_words: int) -> tuple[int, int, int]:
 
 
 def _exchange_tercom(shift: BlockMove, n_words: int) -> tuple[int, int, int]:
-    # Parity: tercom, the target is given by the word before it, even inside the block.
+    # Parity: tercom gives the target by the word before it, even inside the block.
     return _exchange(shift, n_words, inside=1)
 
 
 def _exchange_moses(shift: BlockMove, n_words: int) -> tuple[int, int, int]:
     if 0 < shift.target <= shift.start:
-        # Parity: Moses, when moved to the left, a block goes before the word that gives the target, not after it.
+        # Parity: Moses moves a block to the left before the word that gives the target, not after it.
         return shift.target - 1, shift.start, shift.start + shift.length
-    # Parity: Moses, the position after the last word means the last word.
+    # Parity: in Moses, the position after the last word means the last word.
     return _exchange(shift._replace(target=min(shift.target, n_words)), n_words, inside=1)
 
 
@@ -271,7 +271,7 @@ def _search_sacrebleu(state: State, n_tried: int, rules: Rules) -> tuple[BlockMo
         candidates += shifts
         n_tried += len(shifts)
         if n_tried >= rules.max_candidates:
-            # Parity: sacreBLEU, the shifts found so far are discarded too.
+            # Parity: sacreBLEU discards the shifts found so far, too.
             return None, n_tried
     best: BlockMove | None = None
     best_rank = (0, math.inf, 0, 0)
@@ -288,7 +288,7 @@ def _candidates_tercom(state: State, max_distance: int) -> Iterator[BlockMove]:
     hyp, ref, partner = state.hyp, state.ref, state.partner
     for start in range(len(hyp)):
         places = [j for j, word in enumerate(ref) if word == hyp[start]]
-        # Parity: tercom, one word farther to the left than below.
+        # Parity: tercom allows one word farther to the left here than below.
         moves = [partner[p] - start for p in places]
         if not any(-max_distance - 1 <= move <= max_distance and move != 0 for move in moves):
             continue
@@ -324,7 +324,7 @@ def _search_tercom(state: State, n_tried: int, rules: Rules) -> tuple[BlockMove 
 
     A shift is one edit. The first one chosen must save at least that edit, later ones more than the best so far.
     """
-    # Parity: Moses, only the first ten candidates are tried; some of them may be the same.
+    # Parity: Moses tries only the first ten candidates, some of which may be equal.
     found = islice(_candidates_tercom(state, rules.max_distance), rules.max_candidates)
     candidates = list(dict.fromkeys(found))
     candidates.sort(key=lambda shift: -shift.length)
@@ -333,7 +333,7 @@ def _search_tercom(state: State, n_tried: int, rules: Rules) -> tuple[BlockMove 
     for shift in candidates:
         fixed = state.distance - edits
         if fixed > 2 * shift.length or (best is not None and fixed == 2 * shift.length):
-            # Parity: tercom, no block of this length or shorter is expected to fix more.
+            # Parity: tercom expects no block of this length or shorter to fix more.
             break
         gain = edits - (_distance_after(shift, state, rules) + 1)
         if gain > 0 or (best is None and gain == 0):

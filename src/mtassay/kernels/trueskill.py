@@ -25,10 +25,10 @@ def trueskill_plays(
     beta: float,
     margin: float,
 ) -> tuple[Floats, Floats]:
-    """Play, and return the skills afterwards.
+    """Run the plays, and return the skills after them.
 
-    In every play the system of the largest variance (of several, the first), x, meets y, drawn with weight
-    exp(-|μx - μy|) among those it was compared with.
+    In every play, x is the system with the largest variance (the first one in a tie). It meets y, drawn with weight
+    exp(-|μx - μy|) from the systems that x was compared with.
 
     Args:
         mu: means before, shape (runs, systems).

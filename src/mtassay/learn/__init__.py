@@ -1,4 +1,4 @@
-"""Metrics that are learned from human scores: features, models and what they gain."""
+"""Metrics learned from human judgements: features, models, and studies of what is gained."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Uncertainty of correlations: intervals over resampled segments, and the test of Albrecht & Hwa 2007.
 
 The paper resamples outputs with replacement a thousand times, reports the mean correlation over these trials, and
-compares two metrics by a paired t-test over the trials at 99.8 %. Trials are not new data, so with enough of them such
-a test is significant whatever the data are; it is here for comparison. The meaningful interval resamples segments,
-because the outputs of one segment share their source and references.
+compares two metrics by a paired t-test over the trials at 99.8 %. Trials are not new data, so with enough of them this
+test finds any difference significant; it is here only for comparison with the paper. The meaningful interval resamples
+segments, because the outputs of one segment share their source and references.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ TRIALS, PAPER_LEVEL, LEVEL = 1000, 0.002, 0.05
 
 @dataclass(frozen=True)
 class Difference:
-    """Spearman's ρ of one metric less that of another, on the same outputs.
+    """Spearman's ρ of one metric minus that of another, on the same outputs.
 
     Attributes:
         value: the difference.
         low: lower end of the 95 % interval over resamples of segments.
-        high: upper end.
-        t: of the paper's paired t-test over trials that resample outputs.
-        p: two-sided, of that test.
+        high: upper end of that interval.
+        t: statistic of the paper's paired t-test over trials that resample outputs.
+        p: two-sided p-value of that test.
     """
 
     value: float
@@ -52,9 +52,9 @@ class Trials:
     """Correlations of metrics in many resamples.
 
     Attributes:
-        values: over all outputs, shape (metrics,).
-        by_segment: in resamples of segments, shape (trials, metrics).
-        by_output: in resamples of outputs, shape (trials, metrics).
+        values: correlations over all outputs, shape (metrics,).
+        by_segment: correlations in resamples of segments, shape (trials, metrics).
+        by_output: correlations in resamples of outputs, shape (trials, metrics).
     """
 
     values: Floats
@@ -83,7 +83,7 @@ class Trials:
 
 
 def number(value: float) -> float | None:
-    """A value as JSON has it: None if there is none.
+    """A value for JSON: None if it is not finite.
 
     >>> number(0.5), number(float("nan"))
     (0.5, None)
@@ -92,7 +92,7 @@ def number(value: float) -> float | None:
 
 
 def _interval(values: Floats) -> tuple[float, float]:
-    """The middle 95 %; NaN if a metric is constant and has no correlation."""
+    """The ends of the middle 95 %; NaN if a metric is constant and has no correlation."""
     there = values[np.isfinite(values)]
     if not len(there):
         return float("nan"), float("nan")
@@ -101,12 +101,12 @@ def _interval(values: Floats) -> tuple[float, float]:
 
 
 def trials(gold: Any, scores: Any, *, n_trials: int = TRIALS, seed: int = 12345) -> Trials:
-    """Spearman's ρ of metrics with people, in all outputs and in resamples.
+    """Spearman's ρ of metrics with human scores, over all outputs and in resamples.
 
     Args:
         gold: human scores, NaN if missing, shape (systems, segments).
-        scores: of metrics, shape (metrics, systems, segments); a missing one (NaN) is the lowest, so that all metrics
-            are compared on the same outputs.
+        scores: scores of metrics, shape (metrics, systems, segments); a missing score (NaN) counts as the lowest, so
+            that all metrics are compared on the same outputs.
         n_trials: number of resamples of each kind.
         seed: seed of the resamples.
     """
@@ -125,10 +125,10 @@ def trials(gold: Any, scores: Any, *, n_trials: int = TRIALS, seed: int = 12345)
 
 
 def _weighted(places: list[Any], counts: Any) -> Floats:
-    """Spearman's ρ of the first variable with each of the others, where outputs count so many times.
+    """Spearman's ρ of the first variable with each of the others, where each output counts `counts` times.
 
-    A variable is given by the places of its values among the different ones; their ranks follow from how many outputs
-    are at each place, so that nothing is sorted again.
+    A variable is given by the places of its values among its distinct values. Ranks follow from the number of outputs
+    at each place, so that nothing is sorted again.
     """
     n = counts.sum()
     ranks = []

@@ -1,14 +1,14 @@
-"""The pairwise model of LogReg: two outputs are compared, and scores are put together from all comparisons.
+"""The pairwise model of LogReg: it compares two outputs, and scores are computed from all comparisons.
 
 Avramidis & Popović 2013. The examples are comparisons of two outputs. Their columns are the features of the source
-(once), those of the first output and those of the second. Both orders of every comparison are learned from, since many
-files name the better output first; ties are left out. By that symmetry features of the source alone get weights of
-(nearly) 0: in a linear model they count only as parts of features of outputs, such as ``source_ratio``.
+(once), those of the first output and those of the second. The model learns from both orders of every comparison, since
+many files name the better output first; ties are left out. Because of this symmetry, features of the source alone get
+weights of (nearly) 0: in a linear model they matter only as parts of features of outputs, such as ``source_ratio``.
 
 Recomposition, over the other systems b of a segment:
 
     soft    score(a) = Σ_b P(a is better than b)
-    hard    score(a) = Σ_b 1 where P > 1/2, -1 where P < 1/2
+    hard    score(a) = Σ_b (1 if P > 1/2, -1 if P < 1/2)
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from mtassay.learn.models import Fitted, ModelKind
     from mtassay.types import Floats
 
-#: Ways of putting scores together.
+#: Ways of computing scores from comparisons.
 RECOMPOSITIONS = ("soft", "hard")
 
 
 def of_source(features: Sequence[str]) -> Any:
-    """Which features are those of the source alone, shape (features,).
+    """Whether each feature is one of the source alone, shape (features,).
 
     >>> of_source(["source_words", "words", "cross:bleu"]).tolist()
     [True, False, False]
@@ -51,7 +51,7 @@ def columns(first: Floats, second: Floats, features: Sequence[str]) -> Floats:
 
 
 def win_probabilities(fitted: Fitted, x: Any, features: Sequence[str]) -> Floats:
-    """For every two systems and segment, how likely the first is the better one; the mean of both orders.
+    """For every two systems and segment, the probability that the first is better; the mean of both orders.
 
     Args:
         fitted: a model of comparisons.
@@ -68,7 +68,7 @@ def win_probabilities(fitted: Fitted, x: Any, features: Sequence[str]) -> Floats
     blocks = (values[..., source], values[..., ~source], values[..., ~source])
     weights = np.split(fitted.arrays["coef"], edges)
     means, scales = np.split(fitted.mean, edges), np.split(fitted.scale, edges)
-    # The sum of each part by itself: the linear form of a comparison is the sum of three.
+    # The linear form of a comparison is the sum of three parts: source, first output and second output.
     of_source_, first, second = (
         (standardised(block, mean, scale) * weight).sum(axis=-1)
         for block, mean, scale, weight in zip(blocks, means, scales, weights, strict=True)

@@ -1,12 +1,12 @@
-"""What a large text and a treebank have: an index on disk that is built once and mapped into memory.
+"""An index of the n-grams of a large text and the parts of a treebank, built once and mapped into memory.
 
 Sections, each a sorted array of hashes (``mtassay.learn.hashing``) and an array of values:
 
-    ngrams_1 … ngrams_5            how often the n-gram stands in the text
-    skips                          the smallest number of words, up to 5, between the two of a pair
-    chains_2 … chains_4            how often the chain of head words stands in the treebank
-    subtrees_2 … subtrees_4        how often the sub-tree of that depth does
-    frames, word_frames            how often a class of words, or a word, has that argument structure
+    ngrams_1 … ngrams_5            count of the n-gram in the text
+    skips                          smallest number of words, up to 5, between the two words of a pair
+    chains_2 … chains_4            count of the chain of head words in the treebank
+    subtrees_2 … subtrees_4        count of the sub-tree of that depth in the treebank
+    frames, word_frames            count of the argument structure for a class of words, or for a word
 
 Words of the text are those of the tokenizer, in lower case; words of the treebank are its own, in lower case.
 """
@@ -43,16 +43,16 @@ CASE = "lower"
 _LINES_AT_ONCE = 100_000
 _LARGEST = np.iinfo(np.uint32).max
 
-#: Section -> hashes, sorted and different, and their values.
+#: Distinct hashes in ascending order, and their values.
 _Section = tuple[Any, Any]
 
 
 class CorpusIndex:
-    """An index that was opened; use ``open``.
+    """An open index; made by ``open``.
 
     Attributes:
         path: the file.
-        about: what it was made from: tokenizer, files and their digests, numbers of segments and words.
+        about: description of the index: tokenizer, files and their digests, numbers of segments and words.
     """
 
     def __init__(self, path: str, arrays: Mapping[str, Any], about: dict[str, Any]) -> None:
@@ -87,15 +87,15 @@ class CorpusIndex:
 
     @property
     def digest(self) -> str:
-        """What the index was made from, in eight characters."""
+        """The first eight characters of the digest of everything the index was made from."""
         return str(self.about["sha256"])[:8]
 
     def has(self, section: str) -> bool:
-        """Whether there is anything in a section."""
+        """Whether a section has any entries."""
         return f"{section} keys" in self._arrays
 
     def require(self, part: str, wanted_by: str) -> None:
-        """Reject an index without ``text`` or without ``trees``."""
+        """Raise an error if the index was built without `part`, which is ``text`` or ``trees``."""
         if not self.about[part]:
             made = "trees (*.conllu)" if part == "trees" else "texts"
             raise InputError(f"{self.path} was built without {made}, which {wanted_by} needs; build one with them")
@@ -121,9 +121,9 @@ def build_index(
 
     Args:
         texts: line files of running text in the target language; none for a treebank alone.
-        out: the file; it appears whole or not at all.
-        trees: files of dependency trees (CoNLL-U), of these or other texts; missing parses are passed over.
-        tok: the tokenizer, which must be that of the texts to be scored.
+        out: the file, written atomically.
+        trees: files of dependency trees (CoNLL-U), of these or other texts; missing parses are skipped.
+        tok: the tokenizer, for these texts and for those that are scored with the index.
         execution: how the work is run.
     """
     if not texts and not trees:

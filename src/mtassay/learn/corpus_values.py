@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mtassay.learn.hashing import Hashed
     from mtassay.types import Floats
 
-#: Cost of each word by which an n-gram is cut short (Brants et al. 2007).
+#: Factor for each word by which an n-gram is shortened (Brants et al. 2007).
 _BACKOFF = 0.4
 
 
@@ -58,8 +58,8 @@ def text_values(index: CorpusIndex, texts: Sequence[str], features: Iterable[Fea
 def _backed_off(index: CorpusIndex, grams: Sequence[Hashed], counts: Sequence[Any]) -> Floats:
     """Log2 of the stupid backoff score of each word, shape (words,).
 
-    The n-gram that ends in a word counts as its frequency over that of the n-gram without the word; an n-gram that the
-    corpus lacks is cut short by its first word, which costs a factor of .4.
+    The score of a word is the count of the n-gram that ends with it, divided by the count of that n-gram without the
+    word. An n-gram that the corpus lacks is shortened by its first word, which costs a factor of .4.
     """
     n_words = sum(part["words"] for part in index.about["text"])
     scores = np.maximum(counts[0], 0.5) / max(n_words, 1)
@@ -101,7 +101,7 @@ def tree_values(
 
 
 def _mean(owners: Any, values: Any, n: int) -> Floats:
-    """Mean of the values of each owner, 0 where it has none, shape (n,)."""
+    """Mean of the values of each owner, 0 if it has none, shape (n,)."""
     totals = np.bincount(owners, minlength=n)
     sums = np.bincount(owners, weights=values, minlength=n)
     result: Floats = sums / np.maximum(totals, 1)
@@ -109,7 +109,7 @@ def _mean(owners: Any, values: Any, n: int) -> Floats:
 
 
 def _longest_runs(owners: Any, known: Any, lengths: Any) -> Floats:
-    """Longest run of words between which all bigrams are known, over the number of words, shape (texts,).
+    """Length of the longest run of words whose bigrams are all known, divided by the number of words, shape (texts,).
 
     >>> _longest_runs(np.array([0, 0, 0]), np.array([True, True, False]), np.array([4, 1, 0])).tolist()
     [0.75, 1.0, 0.0]

@@ -1,7 +1,7 @@
-"""How many judgements it takes: correlation by number of training examples (Figure 2 of Albrecht & Hwa 2007).
+"""Learning curves: correlation by number of training examples (Figure 2 of Albrecht & Hwa 2007).
 
-Segments are split into folds. Each fold in turn is tested on; a sixth of the others is held out to choose parameters;
-of the rest, segments are taken by chance until they have so many examples.
+Segments are split into folds, each of which is the test fold once. A sixth of the other segments is held out to choose
+parameters; from the rest, random segments are taken until they have the wanted number of examples.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ FOLDS = 3
 
 @dataclass(frozen=True)
 class Point:
-    """One number of examples.
+    """One point of a learning curve.
 
     Attributes:
-        examples: their number, mean over folds, rounded.
-        correlation: Spearman's ρ on segments that were not trained on, mean over folds.
-        deviation: of ρ over folds.
-        accuracy: share of human and machine translations classified correctly there, mean over folds; NaN for
-            regression.
+        examples: number of training examples, mean over folds, rounded.
+        correlation: Spearman's ρ on the test fold, mean over folds.
+        deviation: standard deviation of ρ over folds.
+        accuracy: share of human and machine translations of the test fold that are classified correctly, mean over
+            folds; NaN for regression.
     """
 
     examples: int
@@ -59,7 +59,7 @@ class CurveResult(Result):
     """Learning curves.
 
     Attributes:
-        name: of the test set.
+        name: name of the test set.
         n_folds: number of folds.
         curves: points by set of features and kind of model.
         baselines: Spearman's ρ of standard metrics on the same segments, mean over folds.
@@ -106,12 +106,12 @@ def curve(
     """Compute learning curves.
 
     Args:
-        material: with the features of all sets, baselines and, for ``svm``, people's texts.
-        sets: names of sets of features, a curve each.
-        models: kinds of model, a curve each; ``svm`` only where there are two references.
-        sizes: numbers of examples; those beyond what there is are left out, as long as one is left.
+        material: training data with the features of all sets, baselines and, for ``svm``, human translations.
+        sets: names of sets of features, one curve each.
+        models: kinds of model, one curve each; ``svm`` is left out if there are fewer than two references.
+        sizes: numbers of examples; those for which a fold has too few examples are left out, an error if all are.
         n_folds: number of folds.
-        seed: of folds and of the choice of segments.
+        seed: seed of the folds and of the choice of segments.
         execution: how the work is run.
     """
     kinds = [kind_of(name) for name in models]
@@ -179,7 +179,7 @@ def _points(
 
 
 class _Attempts(NamedTuple):
-    """What all parameters share."""
+    """Data shared by all attempts."""
 
     material: Material
     kind: str

@@ -3,7 +3,7 @@
 A feature is a number of one segment of one system. The sets are those of Kulesza & Shieber 2004 (``small``, nine
 features), those of Albrecht & Hwa 2007 in their four groups (``full``, 53), reference metrics of the toolkit
 (``modern``), the errors that TerrorCat counts (``terrorcat``), and those of Avramidis & Popović 2013 that need no
-reference (``free``). Beside these, ``cross:METRIC`` is a feature for every metric of the toolkit.
+reference (``free``). In addition, ``cross:METRIC`` is a feature for nearly every metric of the toolkit.
 ``docs/learn-features.md`` is made from this table by ``tools/feature_docs.py``.
 """
 
@@ -31,7 +31,7 @@ CORPUS, TREEBANK = "string-based, over a corpus", "syntax-based, over a corpus"
 MODERN, FREE = "metrics of the toolkit", "without references"
 ERRORS = "errors by class of tags (TerrorCat)"
 
-#: What begins the name of a feature that is a metric against the outputs of the other systems.
+#: Prefix of features that are a metric computed against the outputs of the other systems.
 CROSS = "cross:"
 #: How the statistics of a metric become a feature.
 SHARE, SCORE, PRECISION, RECALL, FRAGMENTATION = "share", "score", "precision", "recall", "fragmentation"
@@ -45,17 +45,17 @@ class Feature:
     """One feature.
 
     Attributes:
-        name: unique.
-        group: one of the paper's four, or that of the metrics.
+        name: unique name.
+        group: one of the paper's four groups, or one of the others named above.
         needs: ``trees``, ``tags`` (and lemmas), ``corpus`` (texts in the index), ``treebank`` (trees in the index),
             ``meteor`` (its data), ``sources``, ``systems`` (the outputs of other systems).
-        formula: what it is.
-        citation: where it is from.
-        reason: why so, where the paper leaves it open.
-        metric: specification of the metric whose statistics it is read from, but for folder and language; '' if it
-            is looked up in an index.
-        reading: how it is read from them, or what is looked up.
-        size: of n-grams, chains, sub-trees; words between.
+        formula: definition.
+        citation: the paper it is from.
+        reason: reason for a choice that the paper leaves open.
+        metric: specification of the metric from whose statistics it is read, without annotator and language; '' if it
+            is not read from a metric.
+        reading: how it is read from the statistics, or what is looked up or counted.
+        size: length of n-grams or chains, depth of sub-trees, number of words between two, or number of a column.
     """
 
     name: str
@@ -70,14 +70,14 @@ class Feature:
 
     @property
     def reads_references(self) -> bool:
-        """Whether it compares the hypothesis with references."""
+        """Whether the feature compares the hypothesis with references."""
         return bool(self.metric) and not self.metric.startswith(CROSS)
 
 
 _WORDS = (
     "words of the tokenizer 13a in lower case, as in every string-based feature but METEOR's: shared by all of them"
 )
-_SHORT = "0 where the hypothesis is too short to have any"
+_SHORT = "0 if the hypothesis is too short to have any"
 
 
 def _string_features() -> list[Feature]:
@@ -95,7 +95,7 @@ def _string_features() -> list[Feature]:
         for n in range(1, 6)
     ]
     for name, rule in (("min", "longest"), ("max", "shortest")):
-        reason = "without reference words as though there were one"
+        reason = "a reference without words counts as having one"
         formula = f"words of the hypothesis / words of the {rule} reference"
         spec = f"length_ratio:ref_len={rule}"
         found.append(
@@ -117,10 +117,10 @@ def _string_features() -> list[Feature]:
         )
     meteor = "meteor"
     reasons = {
-        PRECISION: "METEOR 1.5 in place of that of 2005: weighted matches of all its stages, the best reference",
-        RECALL: "as meteor_precision",
-        FRAGMENTATION: "what the penalty is made of, not the penalty, whose parameters METEOR tuned; 0 where "
-        "all words match in one chunk, 1 where nothing matches",
+        PRECISION: "METEOR 1.5 in place of the version of 2005: weighted matches of all its stages, the best reference",
+        RECALL: "as for meteor_precision",
+        FRAGMENTATION: "the fragmentation itself, not the penalty, whose parameters METEOR tuned; 0 if all words match "
+        "in one chunk, 1 if nothing matches",
     }
     formulas = {
         PRECISION: "weighted share of the hypothesis's words that METEOR matches",
@@ -142,7 +142,7 @@ def _string_features() -> list[Feature]:
     for m in range(1, 6):
         formula = f"ROUGE-S{m}: F-measure of pairs of words with at most {counted(m, 'word')} between them"
         reason = (
-            "'a gap size of m' read as Lin & Och 2004 define skip-bigrams, at most m; F as ROUGE has it"
+            "'a gap size of m' is taken to mean at most m, as Lin & Och 2004 define skip-bigrams; F as in ROUGE"
             if m == 1
             else ""
         )
@@ -162,7 +162,7 @@ def _tree_features() -> list[Feature]:
     found = []
     for c in range(2, 5):
         formula = f"chains of {c} head words that a reference has, clipped / chains of {c} head words"
-        reason = "no value where the parse is missing; " + _SHORT if c == 2 else _SHORT
+        reason = "no value if the parse is missing; " + _SHORT if c == 2 else _SHORT
         found.append(
             feature(
                 name=f"chain_{c}",
@@ -210,21 +210,21 @@ def _corpus_features() -> list[Feature]:
             feature(name=f"corpus_precision_{n}", formula=formula, citation=AH, reason=_SHORT, reading="ngrams", size=n)
         )
     for m in range(1, 6):
-        formula = f"pairs of words with at most {m} between them that the corpus has so, too / such pairs"
-        reason = "a precision: the corpus has no recall" if m == 1 else ""
+        formula = f"pairs of words with at most {m} between them that the corpus also has this close / such pairs"
+        reason = "a precision, since recall of a corpus has no meaning" if m == 1 else ""
         found.append(
             feature(name=f"corpus_skip_{m}", formula=formula, citation=AH, reason=reason, reading="skips", size=m)
         )
     for n in range(1, 4):
-        formula = f"mean over the {n}-grams of the hypothesis of log2(1 + how often the corpus has it)"
-        reason = "whether an n-gram is usual; precision only says that it occurs" if n == 1 else ""
+        formula = f"mean over the {n}-grams of the hypothesis of log2(1 + count in the corpus)"
+        reason = "shows whether an n-gram is common; precision only shows whether it occurs" if n == 1 else ""
         found.append(
             feature(
                 name=f"corpus_frequency_{n}", formula=formula, citation=OURS, reason=reason, reading="frequency", size=n
             )
         )
-    formula = "longest run of words all of whose neighbours are bigrams of the corpus / words"
-    reason = "in place of the longest common subsequence, which a corpus without one right sentence does not have"
+    formula = "length of the longest run of words whose bigrams are all in the corpus / words"
+    reason = "in place of the longest common subsequence, which needs one sentence to compare with"
     found.append(feature(name="corpus_run", formula=formula, citation=OURS, reason=reason, reading="run", size=2))
     return found
 
@@ -239,7 +239,7 @@ def _treebank_features() -> list[Feature]:
         )
     for depth in range(2, 5):
         formula = f"dependency sub-trees of depth {depth} that the treebank has / such sub-trees"
-        reason = "over dependencies only: the paper's treebank is one of dependencies" if depth == 2 else ""
+        reason = "only over dependencies: the paper's treebank has dependencies" if depth == 2 else ""
         found.append(
             feature(
                 name=f"treebank_subtree_{depth}",
@@ -251,10 +251,11 @@ def _treebank_features() -> list[Feature]:
             )
         )
     for name in ("verb", "noun", "preposition"):
-        share = f"{name}s whose set of relations to dependents on the left and that on the right the treebank has"
+        share = f"{name}s whose sets of relations to dependents on the left and on the right the treebank has"
         reason = (
-            "the paper checks 'argument structures for certain syntactic categories' and names none: those that take "
-            "arguments most; sets, so that a second adjunct of the same kind changes nothing; 0 without such a word"
+            "the paper checks 'argument structures for certain syntactic categories' without naming them; here, those "
+            "that take the most arguments; sets, so that a second adjunct of the same kind changes nothing; 0 without "
+            "such a word"
             if name == "verb"
             else ""
         )
@@ -272,18 +273,18 @@ def _treebank_features() -> list[Feature]:
     return found
 
 
-#: Metrics whose segment scores are features. Named one by one: a new metric does not change what models learn from.
+#: Metrics whose segment scores are features; a fixed list, so that a new metric does not change the features of models.
 _MODERN_METRICS = (
     *("bleu", "nist", "chrf", "chrf+", "chrf++", "meteor", "ter", "wer", "per", "cder", "gtm"),
     *("lepor", "nlepor", "hlepor", "rouge1", "rouge2", "rouge3", "rouge4", "rougeL", "rougeW", "rougeS", "rougeSU"),
     *("length_ratio", "exact"),
 )
-#: Metrics that take the annotator of the features, and what they need of it.
+#: Metrics that take the annotator of the features, and what they need from it.
 ANNOTATED = {
     **dict.fromkeys(("hwcm", "stm", "depref-exact", "depref-align", "meant", "umeant"), "trees"),
     **dict.fromkeys(("sempos", "addicter"), "tags"),
 }
-#: Metrics that cannot take other systems' outputs for references, or that take hours.
+#: Metrics that cannot take other systems' outputs as references, or that take hours.
 _NEURAL = ("comet", "cometkiwi", "xcomet", "bertscore", "metricx", "metricx-qe", "bleurt")
 _NOT_CROSS = ("file", *_NEURAL, "learned", "terrorcat", "cross")
 
@@ -293,7 +294,7 @@ def _free_features() -> list[Feature]:
     words = "words of the tokenizer 13a"
     lengths = (
         ("source_words", ("sources",), "words of the source", SOURCE_WORDS, words),
-        ("source_word_length", ("sources",), "characters / words of the source", SOURCE_LETTERS, "without blanks"),
+        ("source_word_length", ("sources",), "characters / words of the source", SOURCE_LETTERS, "without white space"),
         ("words", (), "words of the hypothesis", WORDS, words),
         ("source_ratio", ("sources",), "words of the hypothesis / words of the source", SOURCE_RATIO, ""),
     )
@@ -302,7 +303,7 @@ def _free_features() -> list[Feature]:
         for name, needs, formula, reading, reason in lengths
     ]
     formula = "mean over the words of the hypothesis of log2 of their trigram score: stupid backoff, α = .4"
-    reason = "not in the set `free`; an index has counts only; a word that it lacks counts as half an occurrence"
+    reason = "not in the set `free`; an index has only counts; a word that it lacks has a count of one half"
     logprob = feature(
         name="corpus_logprob",
         needs=("corpus",),
@@ -316,7 +317,7 @@ def _free_features() -> list[Feature]:
 
 
 def _cross_feature(metric: str) -> Feature:
-    """A metric against the outputs of the other systems."""
+    """The feature of a metric that is computed against the outputs of the other systems."""
     need = {"meteor": "meteor", **ANNOTATED}.get(metric.partition(":")[0])
     return Feature(
         name=f"{CROSS}{metric}",
@@ -324,7 +325,7 @@ def _cross_feature(metric: str) -> Feature:
         needs=("systems",) if need is None else ("systems", need),
         formula=f"segment score of `{metric}` with the outputs of all other systems as references",
         citation=AP,
-        reason="BLEU of segments as the toolkit smooths it" if metric == "bleu" else "",
+        reason="segment BLEU with the toolkit's smoothing" if metric == "bleu" else "",
         metric=f"{CROSS}{metric}",
         reading=SCORE,
     )
@@ -349,7 +350,7 @@ def _error_features() -> list[Feature]:
 
 
 _FULL = [*_string_features(), *_tree_features(), *_corpus_features(), *_treebank_features()]
-#: All features by name, but for those that ``cross:METRIC`` makes of other metrics.
+#: All features by name, except ``cross:METRIC`` for other metrics.
 FEATURES = {feature.name: feature for feature in (*_FULL, *_modern_features(), *_error_features(), *_free_features())}
 #: Names of features by the name of a set.
 FEATURE_SETS = {
@@ -364,7 +365,7 @@ FEATURE_SETS = {
 
 
 def chosen(names: str | Sequence[str]) -> tuple[Feature, ...]:
-    """Features by their names; names of sets stand for all of theirs.
+    """Features by their names; the name of a set stands for all of its features.
 
     >>> [feature.name for feature in chosen("small")][:2], len(chosen("full")), len(chosen(["wer_lower", "bleu"]))
     (['precision_1', 'precision_2'], 53, 2)
@@ -372,12 +373,12 @@ def chosen(names: str | Sequence[str]) -> tuple[Feature, ...]:
     given = [names] if isinstance(names, str) else list(names)
     expanded = [name for each in given for name in FEATURE_SETS.get(each, (each,))]
     if not expanded:
-        raise InputError(f"there is no feature; name some, or a set: {', '.join(FEATURE_SETS)}")
+        raise InputError(f"no features are given; name features, or a set: {', '.join(FEATURE_SETS)}")
     return tuple(map(_feature, dict.fromkeys(expanded)))
 
 
 def is_feature(name: str) -> bool:
-    """Whether there is such a feature.
+    """Whether a feature with this name exists.
 
     >>> is_feature("words"), is_feature("cross:chrf"), is_feature("cross:file:scores.tsv"), is_feature("small")
     (True, True, False, False)

@@ -1,4 +1,4 @@
-"""Whether a learned metric carries over to other test sets and systems (Tables 1 and 2 of Albrecht & Hwa 2007)."""
+"""How well a learned metric generalises to other test sets and systems (Tables 1 and 2 of Albrecht & Hwa 2007)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 SCHEMA = "mtassay.learn.generalise/1"
-#: Names of what is trained for the table of systems: on all systems, without the best, without the worst.
+#: Names of the models in the table of systems: trained on all systems, without the best one, without the worst one.
 ALL, WITHOUT_BEST, WITHOUT_WORST = "all", "without best", "without worst"
 
 
@@ -35,10 +35,10 @@ class CrossResult(Result):
 
     Attributes:
         trained_on: name of the training set.
-        title: what the rows are: ``test set`` or ``system``.
+        title: title of the rows: ``test set`` or ``system``.
         rows: test sets, or systems from best to worst and then all together.
-        columns: metrics.
-        trials: one per row, of the metrics in order.
+        columns: names of the metrics.
+        trials: correlations of the metrics, for each row.
     """
 
     verb: ClassVar[str] = "learn_generalise"
@@ -50,7 +50,7 @@ class CrossResult(Result):
     trials: tuple[Trials, ...]
 
     def comparable(self, row: int) -> list[bool]:
-        """For each metric whether the paper's test does not tell it from the best of the row."""
+        """For each metric, whether the paper's test finds no significant difference from the best one of the row."""
         found = self.trials[row]
         best = best_first(found.values)[0]
         return [
@@ -94,11 +94,11 @@ def sets(
     """Train on one test set and score others: Table 1.
 
     Args:
-        training: features and human scores, with people's texts for ``svm``.
-        tested: others with the same features, and baselines.
-        models: kinds of model; ``svm`` only where the training set has two references.
-        n_trials: resamples of the bootstrap.
-        seed: of held-out segments and resamples.
+        training: features and human scores, with human translations for ``svm``.
+        tested: other test sets, with the same features and with baselines.
+        models: kinds of model; ``svm`` is left out if the training set has fewer than two references.
+        n_trials: number of resamples of the bootstrap.
+        seed: seed of the held-out segments and of the resamples.
         execution: how the work is run.
     """
     _check(training, tested)
@@ -131,7 +131,7 @@ def systems(
     seed: int = 12345,
     execution: Execution = SERIAL,
 ) -> CrossResult:
-    """Train with and without the best and the worst system, and look at each system of another test set: Table 2.
+    """Train with and without the best and the worst system, and score each system of another test set: Table 2.
 
     Arguments as for ``sets``; `tested` is one test set.
     """
@@ -139,7 +139,7 @@ def systems(
     means = system_scores(training.gold)
     judged = [place for place in best_first(means, scale=magnitude(means)) if np.isfinite(means[place])]
     if len(judged) < 3:
-        raise InputError("leaving out the best and the worst system needs three judged ones to train on")
+        raise InputError("leaving out the best and the worst system needs three judged systems to train on")
     ranked = [training.systems[place] for place in judged]
     parts = {ALL: ranked, WITHOUT_BEST: ranked[1:], WITHOUT_WORST: ranked[:-1]}
     columns = [
@@ -180,7 +180,7 @@ def _applied(
 
 def _check(training: Material, tested: Sequence[Material]) -> None:
     if not tested:
-        raise InputError("there is no test set to score; name one")
+        raise InputError("no test set to score is given; name one")
     for other in tested:
         if other.features != training.features:
             raise InputError(f"{other.name} has other features than {training.name}")

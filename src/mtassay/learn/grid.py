@@ -1,7 +1,7 @@
-"""Whether telling people from machines well makes a good metric (Figure 1 of Albrecht & Hwa 2007).
+"""Whether a good classifier of human and machine translations is a good metric (Figure 1 of Albrecht & Hwa 2007).
 
-A classifier for each Gaussian kernel and slack of a grid, trained on two thirds of the segments: its accuracy and its
-correlation with people on the rest.
+For each Gaussian kernel and slack of a grid, a classifier is trained on two thirds of the segments; its accuracy and
+its correlation with human scores are measured on the rest.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class GridResult(Result):
     """Accuracy and correlation of classifiers.
 
     Attributes:
-        name: of the test set.
+        name: name of the test set.
         n_features: number of features.
-        tried: the classifiers.
+        tried: parameters and results of the classifiers.
     """
 
     verb: ClassVar[str] = "learn_grid"
@@ -82,10 +82,10 @@ def grid(
     """Train classifiers with all parameters of a grid.
 
     Args:
-        material: with people's texts and human scores.
+        material: training data with human translations and human scores.
         slacks: values of C.
         widths: values of γ, for standardised features.
-        seed: of the choice of segments.
+        seed: seed of the choice of segments.
         execution: how the work is run.
     """
     training, tested = split(material.judged, _TESTED, seed)
@@ -96,7 +96,7 @@ def grid(
 
 
 class _Grid(NamedTuple):
-    """What all parameters share."""
+    """Data shared by all attempts."""
 
     material: Material
     training: Ints

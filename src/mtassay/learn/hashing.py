@@ -1,7 +1,7 @@
 """Parts of texts and trees as 64-bit numbers that are the same in every process and on every machine.
 
-Two different parts have the same number with a chance of about one in 10^19: of ten million parts that an index has,
-and ten million that are looked up, none is expected to be found wrongly (5·10^-6).
+Two different parts have the same number with a probability of about one in 10^19. If ten million parts are looked up
+in an index of ten million parts, the expected number of wrong hits is 5·10^-6.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from mtassay.types import Hashes, Index
 
 
-#: Universal parts of speech whose argument structure is looked at, by the name of the class.
+#: Classes of words whose argument structures are hashed, with their universal parts of speech.
 CLASSES = {"verb": ("VERB", "AUX"), "noun": ("NOUN", "PROPN"), "preposition": ("ADP",)}
 
 
 class Hashed(NamedTuple):
-    """Hashed parts: of which text or tree each is, ascending, and its hash; both of shape (parts,)."""
+    """Hashed parts: the number of the text or tree of each, ascending, and its hash; both of shape (parts,)."""
 
     owners: Index
     hashes: Hashes
@@ -92,10 +92,10 @@ def hashed_parts(
 
 
 def hashed_frames(trees: Sequence[DependencyTree | None]) -> dict[str, tuple[Hashed, Hashed]]:
-    """Argument structures by class of word: with the class, and with the word itself.
+    """Argument structures by class of word, hashed with the class and hashed with the word itself.
 
-    The structure of a word is the set of the relations of its dependents on its left, and that on its right; marks of
-    punctuation are no dependents.
+    The structure of a word is the set of relations of its dependents on the left and the set of those on the right;
+    punctuation marks do not count as dependents.
     """
     owners: dict[str, list[int]] = {name: [] for name in CLASSES}
     written: dict[str, list[tuple[str, str]]] = {name: [] for name in CLASSES}

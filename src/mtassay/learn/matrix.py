@@ -1,7 +1,7 @@
 """Features of all systems and segments at once, from the statistics of the toolkit's metrics and from an index.
 
-Several references: each metric's own rule, so WER and PER are the lowest, METEOR and ROUGE the best, and n-grams,
-chains and sub-trees those that any reference has. A feature that needs a parse has no value (NaN) where there is none.
+With several references, each metric follows its own rule: WER and PER are the lowest, METEOR and ROUGE the best, and
+n-grams, chains and sub-trees match if any reference has them. A feature that needs a parse is NaN if there is none.
 """
 
 from __future__ import annotations
@@ -50,18 +50,18 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.table import StatsTable
     from mtassay.types import Floats, Index
 
-#: Readings of lengths.
+#: Values of ``Feature.reading`` that are lengths.
 _LENGTHS = {SOURCE_WORDS, SOURCE_LETTERS, WORDS, SOURCE_RATIO}
 
 
 @dataclass(frozen=True)
 class Resources:
-    """What features are computed with.
+    """The annotator, index and language that features need.
 
     Attributes:
-        annotator: what makes trees, as ``hwcm`` and ``stm`` name it: ``link-grammar``, ``file:FOLDER``.
+        annotator: specification of the annotator: ``link-grammar``, ``file:FOLDER``.
         corpus: an index, or its file.
-        language: of the references, for METEOR; unless given, that of the test set's language pair, else ``en``.
+        language: language of the references, for METEOR; by default that of the test set's language pair, else ``en``.
     """
 
     annotator: str | None = None
@@ -70,19 +70,19 @@ class Resources:
 
     @property
     def index(self) -> CorpusIndex | None:
-        """The index, opened."""
+        """The open index; None if none is given."""
         if self.corpus is None or isinstance(self.corpus, CorpusIndex):
             return self.corpus
         return CorpusIndex.open(self.corpus)
 
     def with_language_of(self, testset: TestSet) -> Resources:
-        """The same, in the language of the test set where none was given."""
+        """These resources with the language of the test set if none is given."""
         if self.language is not None or not testset.target_language:
             return self
         return replace(self, language=of_target(testset.target_language))
 
     def entries(self, features: Iterable[Feature]) -> list[Entry]:
-        """What signatures say of the index and the annotator that these features need."""
+        """Signature entries of the index and the annotator, if these features need them."""
         needs = {need for feature in features for need in feature.needs}
         index = self.index if needs & {"corpus", "treebank"} else None
         found = [] if index is None else [Entry("corpus", "co", index.digest)]
@@ -102,7 +102,7 @@ def feature_matrix(
 
     Args:
         testset: references and outputs.
-        names: of features or of sets: ``"small"``, ``["modern", "chain_2"]``.
+        names: names of features or of sets: ``"small"``, ``["modern", "chain_2"]``.
         resources: annotator, index and language.
         execution: how the work is run.
 
@@ -122,7 +122,7 @@ def feature_values(
     *,
     execution: Execution = SERIAL,
 ) -> Floats:
-    """The same of prepared references and texts by system, as metrics get them."""
+    """Like ``feature_matrix``, but from prepared references and texts by system, as metrics get them."""
     used = resources or Resources()
     features = chosen(names)
     index = used.index
@@ -173,8 +173,8 @@ def length_values(
     """Features of the lengths of sources and hypotheses, by name, each of shape (pairs,).
 
     Args:
-        features: all features; others are passed over.
-        references: the references, with sources where a feature needs them.
+        features: all features; those that are not lengths are skipped.
+        references: the references, with sources if a feature needs them.
         texts: the hypotheses.
         hyp_index: for each pair the hypothesis, shape (pairs,).
         segment_index: for each pair the segment, shape (pairs,).
@@ -199,11 +199,11 @@ def _words(references: References, texts: Texts) -> Any:
 def likeness_matrices(
     testset: TestSet, names: str | Sequence[str], resources: Resources | None = None
 ) -> tuple[Floats, Floats]:
-    """Features of machines and of people under the same conditions, to tell them apart.
+    """Features of machine and human translations under the same conditions, to train a classifier on.
 
-    Each human translation is one reference, scored against the others; outputs are scored against every choice of
-    references that leaves one out, and averaged. Systems that are one of the references are left out, and so are
-    references that no person wrote (``human_references``).
+    Each human translation is one reference, compared with the others. Outputs are compared with every set of references
+    that leaves one out, and their features are averaged. Systems that are one of the references are left out, and so
+    are references that no person wrote (``human_references``).
 
     Returns:
         shapes (systems, segments, features) and (references, segments, features).
@@ -217,7 +217,7 @@ def likeness_matrices(
     machines = testset.setting_aside(testset.reference_names).select(references=by_people)
     if any(text is None for stream in machines.references for text in stream):
         raise InputError(
-            "classifying human and machine translations needs references of all segments, and some are missing"
+            "classifying human and machine translations needs references of all segments, but some are missing"
         )
     n_systems = len(machines.systems)
     total: Any = 0.0
@@ -244,12 +244,12 @@ def human_references(testset: TestSet) -> list[str]:
 def check_resources(
     features: tuple[Feature, ...], resources: Resources, index: CorpusIndex | None, references: References
 ) -> None:
-    """Refuse features for which something is not given."""
+    """Raise an error if a feature needs something that is not given."""
     for feature in features:
         if feature.reads_references and not len(references.texts):
             raise no_references(f"the feature {feature.name}")
         if "sources" in feature.needs and references.sources is None:
-            raise InputError(f"the feature {feature.name} needs source texts, and the test set has none")
+            raise InputError(f"the feature {feature.name} needs source texts, but the test set has none")
         if "trees" in feature.needs and resources.annotator is None:
             raise InputError(
                 f"the feature {feature.name} needs trees: give an annotator, --annotator link-grammar (annotator=)"
@@ -287,7 +287,7 @@ def read(feature: Feature, table: StatsTable) -> Floats:
     if feature.reading == SHARE:
         total = column[f"total_{feature.size}"]
         share: Floats = np.where(total > 0, column[f"correct_{feature.size}"] / np.where(total > 0, total, 1.0), 0.0)
-        # Trees may be missing, and say so in a column of their own.
+        # Statistics of trees have a column that is 0 if a tree is missing.
         return np.where(column["segments"] > 0, share, np.nan) if "segments" in column else share
     if feature.reading in {PRECISION, RECALL}:
         return metric.components(rows)[feature.reading]

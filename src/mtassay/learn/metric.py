@@ -1,10 +1,11 @@
 """A learned metric as a metric: ``learned:model.model``.
 
-The score of a segment is what the model makes of its features; that of a system is the mean over segments. Features
-that need trees or an index are given ``annotator=`` and ``corpus=``, as for training.
+The model computes the score of a segment from its features; the score of a system is the mean over segments. If
+features need trees or an index, ``annotator=`` and ``corpus=`` must be given, as for training.
 
-A model of comparisons (``pairwise``), or with features that look at other systems (``cross:bleu``), scores all systems
-of a test set at once and no single texts. Where no feature reads references, the signature counts none.
+A model of comparisons (``pairwise``), or one with features that depend on other systems (``cross:bleu``), scores all
+systems of a test set together, and cannot score single texts. If no feature reads references, the signature counts
+none.
 
 Statistics: ``sum n``.
 """
@@ -21,7 +22,6 @@ import numpy as np
 
 from mtassay.errors import InputError, SpecError
 from mtassay.execution import SERIAL, Execution
-from mtassay.io.inputs import STDIN
 from mtassay.learn.comparisons import RECOMPOSITIONS, recomposed, win_probabilities
 from mtassay.learn.features import chosen
 from mtassay.learn.matrix import (
@@ -35,7 +35,7 @@ from mtassay.learn.matrix import (
 )
 from mtassay.learn.model_file import LearnedModel, load_model
 from mtassay.learn.models import COMPARISON
-from mtassay.metrics.core.mean import MeanMetric, check_label
+from mtassay.metrics.core.mean import MeanMetric, check_file, printable
 from mtassay.metrics.core.metric import Scorer, no_texts
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.signature import Entry
@@ -55,33 +55,28 @@ _SHORT_DIGEST = 8
 
 @dataclass(frozen=True)
 class Learned(MeanMetric):
-    """A metric that mtassay learn train made: learned:model.model."""
+    """A metric trained by mtassay learn train: learned:model.model."""
 
     name: ClassVar[str] = "learned"
     first_option: ClassVar[str] = "path"
 
-    path: str = option("", "the model; stands first, without its name: learned:model.model")
-    annotator: str | None = option(None, "what makes trees, where features need them", kind=str)
-    corpus: str | None = option(None, "index of a corpus, where features need it", kind=str)
-    lang: str | None = option(None, "language of the references, for METEOR; that of training by default", kind=str)
-    recompose: str = option("soft", "how a pairwise model puts comparisons together", choices=RECOMPOSITIONS)
-    label_: str | None = option(None, "name in tables; else that of the file", kind=str)
+    path: str = option("", "the model; written first, without the option's name: learned:model.model")
+    annotator: str | None = option(None, "annotator, if features need one", kind=str)
+    corpus: str | None = option(None, "index of a corpus, if features need one", kind=str)
+    lang: str | None = option(None, "language of the references, for METEOR (default: that of training)", kind=str)
+    recompose: str = option("soft", "how a pairwise model combines comparisons", choices=RECOMPOSITIONS)
+    label_: str | None = option(None, "name in tables (default: that of the file)", kind=str)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.path:
             raise SpecError(f"{self.name} needs a model: {self.name}:FILE (mtassay learn train makes one)")
-        if self.path == STDIN:
-            raise SpecError("a model cannot come from standard input; give a file")
-        if self.label_ is not None and not (self.label_.strip() and self.label_.isprintable()):
-            raise SpecError(f"learned: {self.label_!r} cannot be shown in a table; give another label")
-        check_label(self.label, f"give {PurePath(self.path).name} another label: label=...")
+        check_file(self, self.path, self.label_, what="a model")
 
     @property
     def label(self) -> str:
         """The label that was given, or the name of the file."""
-        named = self.label_ or PurePath(self.path).name.removesuffix(_SUFFIX) or self.path
-        return named if named.isprintable() else ascii(named)[1:-1]
+        return printable(self.label_ or PurePath(self.path).name.removesuffix(_SUFFIX) or self.path)
 
     @cached_property
     def model(self) -> LearnedModel:
@@ -95,7 +90,7 @@ class Learned(MeanMetric):
 
     @cached_property
     def resources(self) -> Resources:
-        """What features are computed with."""
+        """The annotator, index and language for the features."""
         return Resources(annotator=self.annotator, corpus=self.corpus, language=self.language)
 
     @cached_property
@@ -111,12 +106,18 @@ class Learned(MeanMetric):
 
     @property
     def scores_texts(self) -> bool:  # type: ignore[override]
-        """Whether the model looks at one output at a time."""
+        """Whether the model scores each output by itself."""
         compares = self.model.fitted.kind.framing == COMPARISON
         return not (compares or any("systems" in feature.needs for feature in chosen(self.model.features)))
 
+    @property
+    def annotators(self) -> tuple[str, ...]:
+        """The annotator, if a feature needs it."""
+        needs = {need for feature in chosen(self.model.features) for need in feature.needs}
+        return (self.annotator,) if self.annotator is not None and needs & {"trees", "tags"} else ()
+
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> LearnedScorer:
-        """Prepare the metrics that features are read from."""
+        """Prepare the metrics from which features are read."""
         if not self.scores_texts:
             raise no_texts(self)
         return LearnedScorer(self, references, execution=execution)
@@ -124,7 +125,7 @@ class Learned(MeanMetric):
     def statistics_of_systems(
         self, references: References, systems: Mapping[str, Sequence[str]], *, execution: Execution = SERIAL
     ) -> Any:
-        """All systems at once, where the model compares them."""
+        """Statistics of all systems together if the model compares them, else None."""
         if self.scores_texts:
             return None
         names, fitted = self.model.features, self.model.fitted
@@ -132,7 +133,7 @@ class Learned(MeanMetric):
         if fitted.kind.framing != COMPARISON:
             return self.rows(features)
         if len(systems) < 2:
-            raise InputError(f"{self} compares outputs: give two systems at least")
+            raise InputError(f"{self} compares outputs: give at least two systems")
         return _rows(recomposed(win_probabilities(fitted, features, names), self.recompose))
 
     def rows(self, features: Any) -> Statistics:
@@ -148,7 +149,7 @@ class Learned(MeanMetric):
         return str(replace(self, **names))
 
     def signature_entries(self) -> list[Entry]:
-        """The model by its name and content, its kind, what it was trained on, and what features are looked up in."""
+        """The model by name and content, its kind, its training data, and the resources of its features."""
         model = self.model
         return [
             Entry("model", "m", PurePath(self.path).name),
@@ -168,7 +169,7 @@ def _rows(scores: Floats) -> Statistics:
 
 
 class LearnedScorer(Scorer):
-    """Scorers of the metrics behind the features."""
+    """A learned metric against prepared references; it has a scorer for each metric behind its features."""
 
     metric: Learned
 

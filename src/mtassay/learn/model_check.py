@@ -1,8 +1,8 @@
-"""Whether the arrays of a model that was read from a file are those of a whole model.
+"""Checks that the arrays of a model that was read from a file make up a complete model.
 
 Arrays must have the types and sizes of their form (``predictors``), fit each other and the number of features, and be
-finite; numbers of nodes and features must stay inside. Then the model must give its stored probes the scores that
-scikit-learn gave them when it was trained.
+finite; numbers of nodes and features must be in range. Then the model must give its stored probes the scores that
+scikit-learn gave them when the model was trained.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from mtassay.learn.models import Fitted
     from mtassay.learn.predictors import Arrays
 
-#: How far scores of probes may be from the stored ones, in units of their size: rounding only.
+#: Largest relative difference between the scores of probes and the stored ones: that of rounding.
 _TOLERANCE = 1e-9
-#: Names of the arrays of each form, by what one has as many of: 1 or a letter for each axis.
+#: Shapes of the arrays of each form: 1 or a letter for each axis; equal letters mean equal lengths.
 _SHAPES = {
     "linear": {"coef": "f", "intercept": "1"},
     "gaussian": {"vectors": "nf", "coef": "n", "intercept": "1", "gamma": "1"},
@@ -31,11 +31,11 @@ _PLACES = ("roots", "feature", "left", "right")
 
 
 class DamagedError(ValueError):
-    """What is wrong with a model."""
+    """The error for a damaged model; its message says what is wrong."""
 
 
 def check_model(fitted: Fitted, n_features: int) -> None:
-    """Raise `DamagedError` unless a model with so many features is whole and scores its probes as it did."""
+    """Raise `DamagedError` unless a model with `n_features` features is complete and scores its probes as stored."""
     _need(fitted.parameters.keys() == fitted.kind.grid.keys(), "it has other parameters than its kind of model")
     form, sizes = fitted.kind.form, {"1": 1, "f": n_features}
     _need(fitted.arrays.keys() == _SHAPES[form].keys(), "it has other arrays than its kind of model")
@@ -51,7 +51,7 @@ def check_model(fitted: Fitted, n_features: int) -> None:
 
 
 def _check_arrays(arrays: Arrays, shapes: dict[str, str], sizes: dict[str, int]) -> None:
-    """Check types, sizes and numbers; `sizes` has that of each letter, and gets those of new ones."""
+    """Check types, sizes and numbers; `sizes` has the length of each letter, and lengths of new letters are added."""
     for name, letters in shapes.items():
         array = arrays[name]
         wanted = np.int64 if name in _PLACES else np.float64
@@ -62,7 +62,7 @@ def _check_arrays(arrays: Arrays, shapes: dict[str, str], sizes: dict[str, int])
 
 
 def _check_trees(arrays: Arrays, n_features: int) -> None:
-    """The walk down a tree follows the numbers of its nodes: each leads farther on inside its tree, or is a leaf."""
+    """Check that every node is a leaf or has two children with higher numbers in the same tree."""
     roots, feature, left, right = (arrays[name] for name in ("roots", "feature", "left", "right"))
     n = len(feature)
     _need(
@@ -73,7 +73,7 @@ def _check_trees(arrays: Arrays, n_features: int) -> None:
     is_leaf = (left == places) & (right == places)
     inner = ~is_leaf
     children = np.concatenate([left[inner], right[inner]])
-    # Each node but the roots is the child of one before it: there is no way round or out.
+    # Each node except the roots is the child of exactly one node before it, so there are no cycles.
     whole = np.array_equal(np.sort(children), np.setdiff1d(places, roots))
     onward = bool(((left > places) & (right > places))[inner].all())
     _need(whole and onward, "left and right do not make trees")
@@ -83,7 +83,7 @@ def _check_trees(arrays: Arrays, n_features: int) -> None:
 
 def _check_probes(fitted: Fitted) -> None:
     stored = fitted.probe_scores
-    with np.errstate(all="ignore"):  # numbers may be finite and make no sense
+    with np.errstate(all="ignore"):  # numbers may be finite but meaningless
         found = fitted.scores(fitted.probes)
     apart = ~(np.abs(found - stored) <= _TOLERANCE * (np.abs(stored) + fitted.spread))
     if apart.any():

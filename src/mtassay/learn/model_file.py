@@ -1,10 +1,10 @@
-"""Model files: arrays and a description, without pickle, and refused unless they score as they did.
+"""Model files: arrays and a description, without pickle; a model is loaded only if it scores as it did when saved.
 
 A file is a ZIP archive of arrays in NumPy's format and of ``mtassay.json``: the kind of model and its parameters, the
-features, what it was trained on, the versions that made it, and the SHA-256 of all arrays together with these facts.
-The sum finds damage and changes. No code of a file is run, for it has none: nothing but arrays of numbers is made from
-it, and these are checked (``model_check``) before they are used. Among them are some training examples, the probes,
-with the scores that scikit-learn gave them: whatever versions are installed, a model is loaded if it scores them alike.
+features, the training data, the versions of the programs, and the SHA-256 of all arrays together with these facts. This
+checksum finds damage and changes. A file contains no code: only arrays of numbers are made from it, and these are
+checked (``model_check``) before they are used. Among them are some training examples, the probes, with the scores that
+scikit-learn gave them: a model is loaded, whatever versions are installed, if it gives the probes the same scores.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _COMMON = ("mean", "scale", "probes", "probe_scores")
 _LARGEST = 1 << 30
 _LARGEST_NUMBER = 1e300
 _DIGITS = 8
-#: Bytes that a ZIP archive has for each member beside its content and twice its name, and at its end.
+#: Bytes of a ZIP archive for each member in addition to its content and twice its name, and bytes at the end.
 _AROUND, _END = 30 + 46, 22
 
 
@@ -55,15 +55,15 @@ def _versions() -> dict[str, str]:
 
 @dataclass(frozen=True, eq=False)
 class LearnedModel:
-    """A trained model and what is known about it.
+    """A trained model with its description.
 
     Attributes:
         fitted: the model.
         features: names of its features, in order.
         trained_on: facts about the training data: ``name``, ``sha256``, ``systems``, ``segments``, ``examples``,
-            ``normalise``, ``n_references``, ``resources`` (index and annotator) and what else training noted.
+            ``normalise``, ``n_references``, ``resources`` (index and annotator) and options of training.
         digest: the SHA-256 of the file's content in hexadecimal; '' before it is saved.
-        versions: of mtassay (``version``) and ``scikit-learn`` when it was trained.
+        versions: versions of mtassay (``version``) and ``scikit-learn`` when it was trained.
     """
 
     fitted: Fitted
@@ -84,7 +84,7 @@ class LearnedModel:
         )
 
     def about(self) -> dict[str, Any]:
-        """What the file says about itself, but for its sum."""
+        """The description in the file, without its checksum."""
         return {
             "schema": SCHEMA,
             **self.versions,
@@ -98,7 +98,7 @@ class LearnedModel:
         }
 
     def save(self, path: PathLike) -> str:
-        """Write the model to a file, whole or not at all; returns the SHA-256 of its content."""
+        """Write the model to a file atomically; returns the SHA-256 of its content."""
         arrays = {name: getattr(self.fitted, name) for name in _COMMON} | self.fitted.arrays
         members = {f"{name}{_ARRAY}": _packed(array) for name, array in arrays.items()}
         about = self.about()
@@ -114,7 +114,7 @@ class LearnedModel:
 
 
 def load_model(path: PathLike) -> LearnedModel:
-    """Read a model from a file, or say why it is refused."""
+    """Read a model from a file; an error if it is damaged, changed or unknown."""
     data = read_bytes(path)
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
@@ -148,7 +148,7 @@ def _packed(array: Array) -> bytes:
 
 
 def _unpacked(content: bytes) -> Array:
-    """An array of the bytes that are there: the sizes that a file claims make no memory be taken."""
+    """An array from the bytes of a member; a wrong size in its header allocates no memory."""
     file = BytesIO(content)
     if np.lib.format.read_magic(file) != (1, 0):
         raise DamagedError("an array has another format")
@@ -159,11 +159,11 @@ def _unpacked(content: bytes) -> Array:
 
 
 def _members(archive: zipfile.ZipFile, name: str, size: int) -> dict[str, bytes]:
-    """Names and contents; refuse a file that has more than these."""
+    """Names and contents of the members; an error if the file has anything else."""
     members = archive.infolist()
     names = {member.filename for member in members}
     if size != _END + sum(_AROUND + 2 * len(member.filename) + member.compress_size for member in members):
-        raise _refused(name, "it has more than the members of a model, or less")
+        raise _refused(name, "its size is not that of its members")
     if len(names) < len(members) or sum(member.file_size for member in members) > _LARGEST:
         raise _refused(name, "its members are not those of a model")
     if _ABOUT not in names:
@@ -174,23 +174,23 @@ def _members(archive: zipfile.ZipFile, name: str, size: int) -> dict[str, bytes]
 
 
 def _checked(members: dict[str, bytes], path: PathLike) -> dict[str, Any]:
-    """Take the description out of the members; refuse it unless its format, its sum and its facts are right."""
+    """Remove the description from the members and return it; an error unless format, checksum and facts are right."""
     try:
         about = json.loads(members.pop(_ABOUT))
         claimed, schema = about.pop("sha256"), about["schema"]
     except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
-        raise _refused(path, "what it says about itself cannot be read") from None
+        raise _refused(path, "its description cannot be read") from None
     if schema != SCHEMA:
-        raise _refused(path, f"its format is {schema!r}, and this program knows '{SCHEMA}'")
+        raise _refused(path, f"its format is {schema!r}, but this program knows only '{SCHEMA}'")
     if claimed != _sum(members, about):
         raise _refused(path, "its content is not what was saved: it was changed or damaged")
     if not _is_known(about):
-        raise _refused(path, "it has another form, model or features than this program knows")
+        raise _refused(path, "this program does not know its form, kind of model or features")
     return {**about, "sha256": claimed}
 
 
 def _is_known(about: dict[str, Any]) -> bool:
-    """Whether a description has all that a model needs, in the form in which it is saved."""
+    """Whether a description has everything that a model needs, in the form in which it is saved."""
     kind, features, facts = (about.get(name) for name in ("kind", "features", "trained_on"))
     if not isinstance(kind, str) or kind not in MODELS:
         return False
@@ -216,7 +216,7 @@ def _is_known(about: dict[str, Any]) -> bool:
 
 
 def _is_word(value: Any) -> bool:
-    """Whether a value can stand in a signature."""
+    """Whether a value can be part of a signature."""
     return isinstance(value, str) and value.isprintable() and "|" not in value
 
 
@@ -225,7 +225,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _sum(arrays: dict[str, bytes], about: dict[str, Any]) -> str:
-    """SHA-256 of all arrays, and of the description without the sum."""
+    """SHA-256 of all arrays, and of the description without the checksum."""
     total = sha256(json.dumps(about, sort_keys=True).encode())
     for name in sorted(arrays):
         total.update(json.dumps([name, sha256(arrays[name]).hexdigest()]).encode())

@@ -3,18 +3,19 @@
     svr       support vector regression with a Gaussian kernel on human scores (Albrecht & Hwa 2007)
     ridge     linear regression with a quadratic penalty on human scores
     trees     gradient-boosted regression trees on human scores
-    svm       support vector classification with a Gaussian kernel of people's translations and machines' (Kulesza &
-              Shieber 2004); the score is the distance to the hyperplane, in units of the margin
+    svm       support vector classification with a Gaussian kernel of human and machine translations (Kulesza & Shieber
+              2004); the score is the distance to the hyperplane, in units of the margin
     logistic  logistic regression on differences of features, on preferences between outputs; the score is the linear
               form, whose differences are log-odds
-    ranksvm   linear support vector classification of differences of features, on what most people prefer, as TerrorCat
-              has it (Fishel et al. 2012); the score is the linear form, scaled so that differences are log-odds
+    ranksvm   linear support vector classification of differences of features, on the preference of the majority, as in
+              TerrorCat (Fishel et al. 2012); the score is the linear form, scaled so that differences are log-odds
     pairwise  logistic regression on features of the source and of two outputs, on preferences between them (Avramidis
-              & Popović 2013); the score is put together from comparisons with all other systems
+              & Popović 2013); the score is computed from comparisons with all other systems
               (``mtassay.learn.comparisons``)
 
-Features are standardised by the mean and deviation of the training examples; a missing one counts as their mean. For
-ranksvm they are divided by the range of their differences instead, so that these span 1, and 0 stays 0.
+Features are standardised by the mean and standard deviation of the training examples; a missing value counts as the
+mean. For ranksvm, features are instead divided by the range of their differences, so that differences span a range of 1
+and 0 stays 0.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
     Parameters = dict[str, float]
 
-#: Training examples whose scores are kept with a model.
+#: Number of training examples whose scores are kept with a model.
 _PROBES = 16
 REGRESSION, CLASSIFICATION, PREFERENCE, COMPARISON = "regression", "classification", "preference", "comparison"
 
@@ -51,19 +52,19 @@ class ModelKind:
     """A kind of model.
 
     Attributes:
-        name: unique.
-        framing: what it learns from: human scores, who wrote a text, preferences by the differences of features, or
-            preferences by the features of both outputs.
+        name: unique name.
+        framing: what it learns from: human scores (regression), whether a person wrote a text (classification),
+            preferences by differences of features (preference), or by the features of both outputs (comparison).
         estimator: ``module:Class`` of scikit-learn.
         fixed: parameters that do not vary.
         grid: by parameter, the values that a search tries.
-        title: for tables.
-        form: how it predicts, a name of ``predictors.FORMS``.
+        title: title in tables.
+        form: how it predicts, a key of ``predictors.FORMS``.
         threaded: whether scikit-learn would use several threads for it.
-        by_majority: whether preferences between two outputs count once, for what most say, and features are divided by
-            the range of their differences; else each counts, and features are standardised.
-        standardise: whether features are divided by their deviation, or by that range.
-        stepwise: whether features are selected first; of ``comparison`` only.
+        by_majority: whether all preferences between two outputs count once, as that of the majority, and features are
+            divided by the range of their differences; otherwise each counts, and features are standardised.
+        standardise: whether features are divided by their standard deviation, or by that range.
+        stepwise: whether features are selected first; only for ``comparison``.
     """
 
     name: str
@@ -167,26 +168,27 @@ def kind_of(name: str) -> ModelKind:
 
 
 def require_packages() -> None:
-    """Reject to go on without scikit-learn."""
+    """Raise an error if scikit-learn is not installed."""
     if find_spec("sklearn") is None:
         raise MissingExtraError("learning a metric", "learn")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Fitted:
-    """A model with what it learned.
+    """A trained model.
 
     Attributes:
-        kind: the kind.
+        kind: the kind of model.
         parameters: its parameters.
-        mean: of each feature over the training examples, shape (features,).
-        scale: deviation of each feature, 1 where it does not vary, shape (features,).
-        offset: mean of the human scores, which the estimator does not see; 0 where it learns from none.
-        spread: their deviation, so that parameters mean the same on every scale; for ranksvm what makes differences
-            of scores log-odds; else 1.
+        mean: mean of each feature over the training examples, shape (features,).
+        scale: standard deviation of each feature, 1 if it does not vary, shape (features,).
+        offset: mean of the human scores, which is subtracted before the estimator sees them; 0 without human scores.
+        spread: standard deviation of the human scores, by which they are divided, so that parameters mean the same on
+            every scale; for ranksvm the factor that turns differences of scores into log-odds; otherwise 1.
         arrays: what scikit-learn's estimator learned, in the form of the kind.
         probes: features of some training examples, shape (probes, features).
-        probe_scores: their scores as scikit-learn predicts them, shape (probes,): whatever else predicts must agree.
+        probe_scores: scores of the probes as scikit-learn predicts them, shape (probes,); any other prediction must
+            agree with them.
     """
 
     kind: ModelKind
@@ -202,7 +204,7 @@ class Fitted:
     def scores(self, x: Any) -> Floats:
         """Scores of outputs, higher is better: features of shape (..., features) -> (...).
 
-        Of comparisons it is the log-odds that the first output is the better one, from their columns.
+        For a model of comparisons, `x` has their columns, and a score is the log-odds that the first output is better.
         """
         features = np.asarray(x, dtype=np.float64)
         rows = standardised(features.reshape(-1, features.shape[-1]), self.mean, self.scale)
@@ -216,13 +218,14 @@ def fit(kind: ModelKind, parameters: Parameters, x: Any, y: Any, *, n_source: in
     """Train a model.
 
     Args:
-        kind: the kind.
+        kind: the kind of model.
         parameters: values of the parameters of its grid.
         x: features of the examples, shape (n, features).
-        y: human scores; 1 for people and 0 for machines; or, for preferences, better and worse example of each pair
-            as numbers of rows, shape (2, pairs); or, for comparisons, better and worse example of each pair, 1 in the
-            first half, where the better one is first, and 0 in the second half, where it is the other way round.
-        n_source: of comparisons, the number of columns of the source, which come first.
+        y: for regression, human scores; for classification, 1 for human and 0 for machine translations; for
+            preferences, the rows of the better and the worse example of each pair, shape (2, pairs); for comparisons,
+            1 in the first half of the examples, where the better output is first, and 0 in the second half, where it
+            is second.
+        n_source: for comparisons, the number of columns of the source, which come first.
     """
     require_packages()
     features = np.asarray(x, dtype=np.float64)
@@ -241,7 +244,7 @@ def fit(kind: ModelKind, parameters: Parameters, x: Any, y: Any, *, n_source: in
         differences = rows[target[0]] - rows[target[1]]
         if kind.by_majority:
             differences = differences[differences.any(axis=1)]
-        # Both ways round, so that neither order is the usual one.
+        # In both orders, so that neither is favoured.
         rows = np.concatenate([differences, -differences])
         target = np.repeat([1, 0], len(differences))
     if kind.framing != REGRESSION and len(np.unique(target)) < 2:
@@ -276,7 +279,7 @@ def fit(kind: ModelKind, parameters: Parameters, x: Any, y: Any, *, n_source: in
 
 
 def _columns_kept(rows: Floats, n_source: int) -> Ints:
-    """Columns of comparisons that stepwise selection keeps; those of the source have no differences."""
+    """Columns of comparisons that stepwise selection keeps; those of the source are dropped: they do not differ."""
     first, second = np.split(rows[: len(rows) // 2, n_source:], 2, axis=1)
     kept = selected(first - second)
     if not kept:
@@ -285,7 +288,7 @@ def _columns_kept(rows: Floats, n_source: int) -> Ints:
 
 
 def _one_thread(kind: ModelKind) -> Any:
-    """Threads of OpenMP, which trees use, wait for each other busily: minutes where cores are shared."""
+    """Limit trees to one thread: threads of OpenMP wait for each other busily, for minutes if cores are shared."""
     if not kind.threaded:
         return nullcontext()
     from threadpoolctl import threadpool_limits
@@ -294,18 +297,18 @@ def _one_thread(kind: ModelKind) -> Any:
 
 
 def standardised(x: Floats, mean: Floats, scale: Floats) -> Floats:
-    """(x - mean) / scale, 0 where x is missing."""
+    """(x - mean) / scale, 0 if x is missing."""
     return np.nan_to_num((x - mean) / scale, nan=0.0)
 
 
 def _ranges(x: Floats, pairs: Any) -> tuple[Floats, Floats]:
-    """Nothing to subtract, and the range of the differences of pairs, either way round; 1 where there are none."""
+    """Zeros as means, and the range of the differences of pairs in both orders; 1 if all differences are 0."""
     largest = np.nan_to_num(np.abs(x[pairs[0]] - x[pairs[1]])).max(axis=0, initial=0.0)
     return np.zeros(x.shape[1]), np.where(largest > 0, 2 * largest, 1.0)
 
 
 def _slope(values: Floats, target: Any) -> float:
-    """How many log-odds one unit of a classifier's values is, by logistic regression (Platt 1999)."""
+    """The log-odds of one unit of a classifier's values, by logistic regression (Platt 1999)."""
     from sklearn.linear_model import LogisticRegression
 
     fitted = LogisticRegression(C=1e8, fit_intercept=False).fit(values[:, None], target)
@@ -313,7 +316,7 @@ def _slope(values: Floats, target: Any) -> float:
 
 
 def _moments(x: Floats) -> tuple[Floats, Floats]:
-    # StandardScaler of scikit-learn gives the same bits but refuses infinite features and has no mean of missing ones.
+    # StandardScaler of scikit-learn gives the same bits, but rejects infinite values and has no mean of missing ones.
     there = np.isfinite(x)
     n = np.maximum(there.sum(axis=0), 1)
     values = np.where(there, x, 0.0)

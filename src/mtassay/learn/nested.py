@@ -1,8 +1,8 @@
-"""What a learned metric gains over its best single feature: nested cross-validation by segment.
+"""The gain of a learned metric over its best single feature, by nested cross-validation over segments.
 
 Segments are split into five folds. For each fold, everything is chosen on the other four: kind of model, features and
-parameters on a sixth of their segments that is held out, the single feature on all of them. The fold itself is scored
-by what was chosen and is never looked at before.
+parameters on a held-out sixth of their segments, the single feature on all of them. The fold itself plays no part in
+these choices; it is only scored.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "mtassay.learn.nested/1"
 FOLDS = 5
-#: So many features, those with the largest correlation on the training folds, are tried in place of all.
+#: This many features, those with the largest correlation on the training folds, are tried as an alternative to all.
 FEWER = 8
 REGRESSORS, CLASSIFIERS = ("svr", "ridge", "trees"), ("svm",)
 BEST_FEATURE = "best feature"
@@ -45,9 +45,9 @@ class Choice:
     """What was chosen for one fold.
 
     Attributes:
-        model: the kind.
+        model: the kind of model.
         parameters: its parameters.
-        features: names.
+        features: names of the features.
         held_out: Spearman's ρ on the held-out sixth of the training folds.
     """
 
@@ -59,20 +59,20 @@ class Choice:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class NestedResult(Result):
-    """Correlations of learned metrics and of features on segments that they were not chosen by.
+    """Correlations of learned metrics and of features on segments that played no part in choosing them.
 
     Attributes:
-        name: of the test set.
-        n_outputs: outputs with a human score.
-        n_segments: segments with a human score.
-        rows: names of what was compared: ``regression``, ``classification`` if there are two references, the best
-            feature, and every feature.
-        trials: their correlations, in this order.
-        choices: by ``regression`` and ``classification``, what was chosen for each fold.
-        best_features: the single feature that was best on the training folds, for each fold.
+        name: name of the test set.
+        n_outputs: number of outputs with a human score.
+        n_segments: number of segments with a human score.
+        rows: names of the metrics that are compared: ``regression``, ``classification`` if there are two references,
+            the best feature, and every feature.
+        trials: correlations of the rows, in this order.
+        choices: by ``regression`` and ``classification``, the choices for each fold.
+        best_features: for each fold, the single feature that was best on the training folds.
         folds: Spearman's ρ within each fold, shape (rows, folds).
-        within: mean over segments of Spearman's ρ over the outputs of a segment, shape (rows,): how far a metric tells
-            translations of the same source apart, whatever it knows about segments.
+        within: mean over segments of Spearman's ρ over the outputs of a segment, shape (rows,): how well a metric ranks
+            translations of the same source, independently of differences between segments.
     """
 
     verb: ClassVar[str] = "learn_nested"
@@ -88,7 +88,7 @@ class NestedResult(Result):
     within: Floats
 
     def gain(self, row: str = "regression") -> Difference:
-        """What a learned metric has over the best feature of the training folds."""
+        """The gain of a learned metric over the best feature of the training folds."""
         return self.trials.difference(self.rows.index(row), self.rows.index(BEST_FEATURE))
 
     def to_dict(self) -> dict[str, Any]:
@@ -126,14 +126,14 @@ class NestedResult(Result):
 
 
 def folds_of(segments: Ints, n_folds: int, seed: int) -> list[Ints]:
-    """Segments in folds of about the same size, by chance; each ascending.
+    """Split segments at random into folds of about the same size, each in ascending order.
 
     >>> [len(fold) for fold in folds_of(np.arange(5), 2, seed=0)]
     [3, 2]
     """
     if not 2 <= n_folds <= len(segments) // 2:
         raise InputError(f"{len(segments)} judged segments cannot be split into {n_folds} folds of two or more")
-    # KFold of scikit-learn splits as evenly but resamples other folds from a seed: published numbers would change.
+    # KFold of scikit-learn splits as evenly, but gives other folds for a seed: published numbers would change.
     order = np.random.default_rng(check_seed(seed)).permutation(segments)
     return [np.sort(order[fold::n_folds]) for fold in range(n_folds)]
 
@@ -150,11 +150,11 @@ def nested(
     """Compare learned metrics with single features by nested cross-validation.
 
     Args:
-        material: features and human scores; with people's texts, a classifier is compared, too.
-        regressors: kinds of model that regression may choose from.
+        material: features and human scores; if it has human translations, a classifier is compared, too.
+        regressors: kinds of model from which regression may choose.
         n_folds: number of outer folds.
-        n_trials: resamples of the bootstrap.
-        seed: of folds, held-out segments and resamples.
+        n_trials: number of resamples of the bootstrap.
+        seed: seed of the folds, the held-out segments and the resamples.
         execution: how the work is run.
     """
     if not regressors:
@@ -198,7 +198,7 @@ def nested(
 
 
 def _complete(scores: Floats) -> Floats:
-    """Missing scores as the lowest of their metric, as in resamples."""
+    """Scores with missing ones replaced by a value below the lowest of their metric, as in resamples."""
     lowest = np.nanmin(scores, axis=(1, 2), keepdims=True)
     return np.where(np.isfinite(scores), scores, lowest - 1.0)
 
@@ -206,7 +206,7 @@ def _complete(scores: Floats) -> Floats:
 def _fold(
     material: Material, kinds: Sequence[str], training: Ints, fold: Ints, seed: int, execution: Execution
 ) -> dict[str, Any]:
-    """Choose on the training segments: the kind, then whether fewer features do; train on all, score the fold."""
+    """Choose the kind of model, then whether to use fewer features; train on all training segments, score the fold."""
     options: dict[str, Any] = {"criterion": "correlation", "seed": seed, "execution": execution}
     tried = {name: search(material, kind_of(name), training, **options).best for name in kinds}
     name = list(tried)[best_first([one.correlation for one in tried.values()])[0]]
@@ -228,10 +228,10 @@ def _fold(
 
 
 def _standardised(part: Material, fitted: Fitted, training: Ints, fold: Ints) -> Floats:
-    """Scores of a fold, in deviations from the mean of the training segments.
+    """Scores of a fold, standardised by the mean and standard deviation of the scores of the training segments.
 
-    Folds may have models of different kinds, whose scores have different levels: SVR follows the median of people's
-    scores and ridge their mean, which are far apart where most outputs have no error.
+    Folds may have models of different kinds, whose scores have different levels: SVR follows the median of human scores
+    and ridge their mean, which are far apart if most outputs have no error.
     """
     known = scores_of(part, fitted, training)[np.isfinite(part.gold[:, training])]
     scores: Floats = (scores_of(part, fitted, fold) - known.mean()) / (known.std() or 1.0)
@@ -244,7 +244,11 @@ def _feature_rho(material: Material, name: str, segments: Ints) -> float:
 
 
 def _best_feature(material: Material, folds: list[Ints]) -> tuple[Floats, tuple[str, ...]]:
-    """For each fold the feature that was best on the others, turned so that higher is better and standardised there."""
+    """For each fold the feature that was best on the others, standardised, with its sign so that higher is better.
+
+    Returns:
+        scores, shape (systems, segments), and the name of the feature for each fold.
+    """
     segments = material.judged
     scores = np.full(material.gold.shape, np.nan)
     names = []

@@ -7,10 +7,10 @@ scikit-learn that made it. Each form names its arrays:
     gaussian   vectors (n, features), coef (n,), intercept (1,), gamma (1,): Σ coef_i exp(-gamma |x - vector_i|²) +
                intercept
     trees      roots (trees,), baseline (1,), and for each node of all trees feature, threshold, left, right, value
-               (nodes,): a row goes left where its feature is at most the threshold; left = right = itself is a leaf.
-               The score is baseline plus the values of the leaves that a row comes to
+               (nodes,): a row goes left if its feature is at most the threshold; a node with left = right = itself is
+               a leaf. The score is the baseline plus the values of the leaves that a row reaches
 
-A score depends on its row alone, whatever rows are beside it: products of matrices by BLAS would not have that.
+A score depends only on its row, not on the other rows; matrix products by BLAS would not guarantee that.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Arrays = dict[str, Array]
 
-#: Rows whose distances to all support vectors are in memory at a time.
+#: Number of rows whose distances to all support vectors are in memory at a time.
 _ROWS_AT_A_TIME = 256
 
 
@@ -88,7 +88,7 @@ def _tree_arrays(estimator: Any) -> Arrays:
         "roots": roots,
         "baseline": np.ravel(estimator._baseline_prediction),
         "feature": nodes["feature_idx"].astype(np.int64),
-        # Nothing is above infinity, which stands above the last of the values that were seen.
+        # An infinite threshold, above the largest value seen, must be finite to be stored; all rows still go left.
         "threshold": np.minimum(nodes["num_threshold"], np.finfo(np.float64).max),
         "left": left.astype(np.int64),
         "right": right.astype(np.int64),

@@ -1,7 +1,8 @@
 """Weights of MEANT's roles, tuned on human preferences: the verb ``learn meant``.
 
-Lo & Wu tune the weights by a grid search for agreement with human rankings. A whole grid has millions of points; here
-one weight after the other takes the value of the grid that agrees best, from equal weights on, until none changes.
+Lo & Wu tune the weights by a grid search for agreement with human rankings. The full grid has millions of points; here
+the search starts from equal weights, and one weight after the other takes the value of the grid that agrees best, until
+no weight changes.
 """
 
 from __future__ import annotations
@@ -38,10 +39,10 @@ class RoleWeights(Result):
     """Weights of the groups of roles.
 
     Attributes:
-        metric: the metric whose weights they are.
-        weights: by group.
-        tau: Kendall's τ on the preferences that they were tuned on.
-        tau_before: that of equal weights.
+        metric: specification of the metric.
+        weights: weights by group of roles.
+        tau: Kendall's τ of these weights on the preferences used for tuning.
+        tau_before: Kendall's τ of equal weights.
         n_preferences: number of preferences.
     """
 
@@ -67,9 +68,10 @@ def tune_role_weights(
     threads: int = 1,
     progress: Progress = iter,
 ) -> RoleWeights:
-    """Find weights under which MEANT agrees with people.
+    """Find weights under which MEANT agrees best with human preferences.
 
-    Kendall's τ is (agreeing - disagreeing) / all strict preferences; one whose outputs score equally is neither.
+    Kendall's τ is (agreeing - disagreeing) / all strict preferences; if the two outputs have equal scores, a preference
+    counts as neither.
 
     Args:
         testset: references and outputs.
@@ -81,7 +83,7 @@ def tune_role_weights(
     """
     chosen = parse(metric) if isinstance(metric, str) else metric
     if not isinstance(chosen, Meant) or chosen.weights is not None:
-        raise InputError(f"weights are tuned of meant without weights, not of {chosen}")
+        raise InputError(f"only weights of meant without weights= can be tuned, not those of {chosen}")
     several = judged if isinstance(judged, Sequence) else [judged]
     found = [human_pairs(testset, one) for one in several]
     better, worse, segment = (np.concatenate(part) for part in zip(*found, strict=True))

@@ -1,4 +1,4 @@
-"""Choice of parameters on held-out segments, and correlation of scores with people's."""
+"""Choice of parameters on held-out segments, and correlation of scores with human scores."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from mtassay.types import Floats, Ints
 
 
-#: What parameters are chosen by, on the held-out segments.
+#: Criteria by which parameters are chosen, measured on the held-out segments.
 CRITERIA = ("correlation", "accuracy")
-#: The share of segments that is held out to choose parameters by, as in the paper.
+#: The share of segments that is held out to choose parameters, as in the paper.
 HELD_OUT = 1 / 6
 
 
 @dataclass(frozen=True)
 class Tried:
-    """Parameters and how they did on the held-out segments.
+    """Parameters and their results on the held-out segments.
 
     Attributes:
         parameters: the parameters.
@@ -45,11 +45,11 @@ class Tried:
 
 @dataclass(frozen=True)
 class Search:
-    """All that was tried, and what was best.
+    """The results of a search for parameters.
 
     Attributes:
         criterion: ``correlation`` or ``accuracy``.
-        tried: in the order of the grid.
+        tried: all parameters with their results, in the order of the grid.
         n_held_out: number of held-out segments.
     """
 
@@ -59,13 +59,13 @@ class Search:
 
     @property
     def best(self) -> Tried:
-        """The first of the best."""
+        """The best parameters by the criterion, the first in a tie."""
         values = [getattr(tried, self.criterion) for tried in self.tried]
         return self.tried[best_first(values)[0]]
 
 
 def split(segments: Ints, share: float, seed: int) -> tuple[Ints, Ints]:
-    """Segments for training and held-out ones, by chance; each in ascending order.
+    """Split segments at random into those for training and held-out ones, each in ascending order.
 
     >>> [len(part) for part in split(np.arange(6), 1 / 3, seed=1)]
     [4, 2]
@@ -94,17 +94,17 @@ def search(
     Args:
         material: features and human judgements.
         kind: the kind of model.
-        segments: those that may be looked at.
-        criterion: ``correlation`` or ``accuracy``; correlation by default where there are human scores.
-        seed: of the choice of held-out segments.
-        candidates: parameters to try; the kind's own grid by default.
+        segments: the segments that may be used.
+        criterion: ``correlation`` or ``accuracy``; by default correlation if there are human scores.
+        seed: seed of the choice of held-out segments.
+        candidates: parameters to try; the grid of the kind by default.
         with_strangers: whether to add automatically assessed examples.
         execution: how the work is run.
     """
     criterion = check_criterion(criterion, kind, material)
     train, held_out = split(segments, HELD_OUT, seed)
 
-    # What has threads of its own is not made to run in ours.
+    # Estimators that use threads themselves are not run in several threads here.
     run = execution.in_one_thread if kind.threaded else execution
     shared = _Attempts(material, kind.name, train, held_out, with_strangers)
     tried = run.map_chunks(_attempt, candidates or kind.candidates(), shared=shared)
@@ -112,7 +112,7 @@ def search(
 
 
 class _Attempts(NamedTuple):
-    """What all parameters of a kind of model share."""
+    """Data shared by all attempts."""
 
     material: Material
     kind: str
@@ -128,7 +128,7 @@ def _attempt(shared: _Attempts, parameters: Parameters) -> Tried:
 
 
 def check_criterion(criterion: str, kind: ModelKind, material: Material) -> str:
-    """The criterion, or what suits the model where none is given."""
+    """The given criterion if it suits the model and the data, or the default if none is given."""
     if not criterion:
         return "correlation" if material.human is not None else "accuracy"
     if criterion not in CRITERIA:
@@ -148,7 +148,7 @@ def scores_of(material: Material, fitted: Fitted, segments: Ints) -> Floats:
 
 
 def measured(material: Material, fitted: Fitted, segments: Ints) -> tuple[float, float]:
-    """Correlation and accuracy on some segments, as ``Tried`` has them."""
+    """Correlation and accuracy on some segments, as defined for ``Tried``."""
     scores = scores_of(material, fitted, segments)
     return _spearman(material, scores, segments), _accuracy(material, fitted, scores, segments)
 
@@ -163,7 +163,7 @@ def _spearman(material: Material, scores: Floats, segments: Ints) -> float:
 
 
 def rho(gold: Any, scores: Any) -> float:
-    """Spearman's ρ over all cells that have gold and score; NaN if either is constant."""
+    """Spearman's ρ over all outputs that have both a human score and a score; NaN if either is constant."""
     one, other = np.asarray(gold, dtype=np.float64), np.asarray(scores, dtype=np.float64)
     there = np.isfinite(one) & np.isfinite(other)
     if there.sum() < 2:

@@ -1,7 +1,7 @@
 """Stepwise selection of features for logistic regression on preferences, by likelihood-ratio tests.
 
-Hosmer & Lemeshow 2000, "Applied logistic regression": the feature with the smallest p comes in while that is below .2;
-then the one with the largest p goes while that is above .3.
+Hosmer & Lemeshow 2000, "Applied logistic regression": in each step, the feature with the smallest p-value is added if
+that is below .2; then the features with the largest p-values are removed while these are above .3.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mtassay.types import Floats
 
 _ENTER, _REMOVE = 0.2, 0.3
-#: So weak a penalty that it only keeps weights finite where features separate the examples.
+#: A penalty so weak that its only effect is to keep weights finite if features separate the examples.
 _NO_PENALTY = 1e6
 
 
@@ -29,7 +29,7 @@ def selected(differences: Floats) -> list[int]:
     n_features = differences.shape[1]
     used: list[int] = []
     likelihood = _log_likelihood(differences[:, used])
-    # Each step leads to a set of features that was not there before, unless tests of both steps contradict each other.
+    # Each step leads to a new set of features, unless the tests of adding and of removing contradict each other.
     seen: set[frozenset[int]] = set()
     while len(used) < n_features and frozenset(used) not in seen:
         seen.add(frozenset(used))
@@ -49,7 +49,7 @@ def selected(differences: Floats) -> list[int]:
 
 
 def _log_likelihood(differences: Floats) -> float:
-    """Logarithm of how likely all preferences are, under the weights that make them most likely."""
+    """Log-likelihood of all preferences under the weights that maximise it."""
     n, width = differences.shape
     if width == 0:
         return -log(2) * float(n)
@@ -60,7 +60,7 @@ def _log_likelihood(differences: Floats) -> float:
 
 
 def _p(gain: float) -> float:
-    """P-value of a gain in log-likelihood by one more weight."""
+    """P-value of the likelihood-ratio test for one more weight; `gain` is the gain in log-likelihood."""
     from scipy.stats import chi2
 
     return float(chi2.sf(2 * gain, df=1))

@@ -1,4 +1,4 @@
-"""Results of parts of a study, kept in files, so that an interrupted study goes on where it stopped."""
+"""Results of parts of a study, kept in files, so that an interrupted study resumes where it stopped."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 def cached(key: dict[str, Any], compute: Callable[[], Any]) -> Any:
-    """What was computed under `key`, computing and keeping it the first time.
+    """Return the result cached under `key`, computing it the first time.
 
     Args:
-        key: all that the result depends on, as plain values; the version of the toolkit is added.
-        compute: returns plain values, as JSON has them.
+        key: everything that the result depends on, as plain values; the version of the toolkit is added.
+        compute: returns plain values that JSON can represent.
     """
     text = json.dumps({**key, "version": __version__}, sort_keys=True)
     path = cache_folder() / "studies" / f"{sha256(text.encode()).hexdigest()[:32]}.json"
@@ -32,7 +32,7 @@ def cached(key: dict[str, Any], compute: Callable[[], Any]) -> Any:
         if found["key"] == json.loads(text):
             return found["result"]
     result = json.loads(json.dumps(compute()))
-    # A folder that cannot be written to costs the time to compute again.
+    # If the folder is not writable, the result is computed again the next time.
     with suppress(OSError, InputError):
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_write(path, exact=True) as file:

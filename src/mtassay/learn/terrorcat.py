@@ -4,14 +4,14 @@ Fishel, Sennrich, Popović and Bojar 2012, "TerrorCat: a translation error categ
 
     score of output a = Σ over other outputs b of (P(a is better than b) - 1/2)
 
-of the same segment; the first reference is one of the outputs. P is what a ``ranksvm`` of the features ``terrorcat``
-says (``mtassay learn train --model ranksvm --features terrorcat``). The score of a system is the mean over segments, so
-statistics (``sum n``) are additive. It depends on which systems are compared: another system changes all scores, and
-single texts have none (``learned:model.model`` gives them the model's own score).
+of the same segment; the first reference counts as one of the outputs. P is the probability given by a ``ranksvm`` model
+on the features ``terrorcat`` (``mtassay learn train --model ranksvm --features terrorcat``). The score of a system is
+the mean over segments, so statistics (``sum n``) are additive. Scores depend on which systems are compared: another
+system changes all scores, and single texts have none (``learned:model.model`` gives them the model's own score).
 
 The original rescales the scores that it prints to .1 … 1 by their minimum and maximum. That is not additive: a sum of
-rescaled scores is no rescaled sum, and resampling would change the scale. Here scores are not rescaled; ``rescaled``
-does it for a whole table. Orders, and so correlations of ranks, are the same.
+rescaled scores is not a rescaled sum, and resampling would change the scale. Here scores are not rescaled; ``rescaled``
+does it for a whole table. The order of systems, and so correlations of ranks, are the same.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.references import References
     from mtassay.types import Floats
 
-#: What the reference is called among the systems.
+#: Name of the reference among the systems.
 _REFERENCE = "the reference"
 
 
@@ -47,7 +47,7 @@ class TerrorCat(Learned):
     needs_references: ClassVar[bool] = True  # the reference is one of the outputs
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:  # type: ignore[override]
-        """Texts have no score without the other systems."""
+        """Raise an error: texts have no score without the other systems."""
         raise no_texts(self)
 
     def statistics_of_systems(
@@ -67,7 +67,7 @@ class TerrorCat(Learned):
 
 
 def pairwise_scores(log_odds: Floats) -> Floats:
-    """Sums over all other systems of the probability of being better, less a half.
+    """Sums over all other systems of the probability of being better, minus one half.
 
     Args:
         log_odds: scores whose differences are log-odds, shape (systems, segments).
@@ -81,7 +81,7 @@ def pairwise_scores(log_odds: Floats) -> Floats:
 
 
 def rescaled(scores: Floats) -> Floats:
-    """Scores as the original prints them: .1 for the lowest of all, 1 for the highest; all 1 where they are equal.
+    """Scores as the original prints them: .1 for the lowest of all, 1 for the highest; all 1 if they are equal.
 
     >>> rescaled(np.array([-2.0, 0.0, 2.0])).tolist()
     [0.1, 0.55, 1.0]

@@ -34,11 +34,12 @@ SCHEMA = "mtassay.learn.train/1"
 
 @dataclass(frozen=True)
 class Gaming:
-    """What automatically assessed examples change, on the held-out segments.
+    """The effect of automatically assessed examples, on the held-out segments.
 
     Attributes:
-        correlation: Spearman's ρ with human scores, without them and with them.
-        fooled: share of outputs that score lower than another segment's reference, without them and with them.
+        correlation: Spearman's ρ with human scores, trained without these examples and with them.
+        fooled: share of outputs that score lower than another segment's reference, trained without these examples and
+            with them.
     """
 
     correlation: tuple[float, float]
@@ -51,9 +52,9 @@ class TrainResult(Result):
 
     Attributes:
         model: the model, trained on all judged segments with the best parameters.
-        search: what was tried on the held-out segments.
+        search: the search for parameters on the held-out segments.
         features: Spearman's ρ of each feature on the held-out segments; NaN without human scores.
-        gaming: the effect of automatically assessed examples; None if none were asked for.
+        gaming: the effect of automatically assessed examples; None if none were requested.
     """
 
     verb: ClassVar[str] = "learn_train"
@@ -118,7 +119,7 @@ def train(
 ) -> TrainResult:
     """Train a metric on outputs with human judgements.
 
-    Parameters are chosen on a sixth of the segments, held out by chance; the model is then trained on all.
+    Parameters are chosen on a random sixth of the segments, which is held out; the model is then trained on all.
 
     Args:
         testset: references and outputs.
@@ -128,12 +129,12 @@ def train(
             ``logistic``, ``ranksvm`` or ``pairwise``.
         features: names of features or of sets: ``small``, ``full``, ``modern``, ``terrorcat``, ``free``.
         resources: annotator, index and language.
-        normalise: of the scores of each judge: ``mean`` (as they are), ``z`` or ``even``.
-        choose_by: what parameters are chosen by: ``correlation`` or ``accuracy``.
+        normalise: normalisation of the scores of each judge: ``mean`` (none), ``z`` or ``even``.
+        choose_by: criterion by which parameters are chosen: ``correlation`` or ``accuracy``.
         strangers: whether to add automatically assessed examples: other segments' references, with the lowest score.
-        standardise: whether features are divided by their deviation.
-        stepwise: whether ``pairwise`` selects features by likelihood-ratio tests first.
-        seed: of the choice of held-out segments.
+        standardise: whether features are divided by their standard deviation.
+        stepwise: whether ``pairwise`` first selects features by likelihood-ratio tests.
+        seed: seed of the choice of held-out segments.
         threads: number of threads.
         execution: a cluster (``mtassay.Cluster``), in place of threads.
         progress: wraps the loop over chunks of the work and over parameters, for a progress bar.
@@ -191,7 +192,7 @@ def train(
 
 
 def _n_references(testset: TestSet, kind: ModelKind, features: Sequence[str]) -> int:
-    """How many references each output was compared with."""
+    """The number of references with which each output was compared."""
     if not any(feature.reads_references for feature in chosen(features)):
         return 0
     return len(human_references(testset)) - 1 if kind.framing == CLASSIFICATION else testset.n_references

@@ -1,4 +1,4 @@
-"""Everything a model can be trained on and compared with, of one test set: features, human scores, people's texts."""
+"""Training and test data from one test set: features, human judgements and human translations."""
 
 from __future__ import annotations
 
@@ -29,29 +29,30 @@ if TYPE_CHECKING:
     from mtassay.types import Floats, Ints
 
 
-#: What the made-up system of automatically assessed examples is called.
+#: Name of the artificial system of automatically assessed examples.
 _STRANGERS = "another segment's reference"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Material:
-    """Features of the outputs of a test set, and what people said about them.
+    """Features of the outputs of a test set, and human judgements of them.
 
     Attributes:
-        name: of the test set.
+        name: name of the test set.
         features: names of the features.
-        systems: names of the systems; people are not among them.
+        systems: names of the systems, without human translations.
         x: features against all references, shape (systems, segments, features).
-        human: higher is better, NaN if missing, shape (systems, segments); None without scores.
+        human: human scores, higher is better, NaN if missing, shape (systems, segments); None without scores.
         pairs: better system, worse system, segment, shape (3, n); None without preferences.
-        machines: features against all references but one, averaged, shape (systems, segments, features); None
-            unless human and machine translations are to be classified.
-        people: features of references against the others, shape (references, segments, features); None likewise.
+        machines: features of outputs against all references but one, averaged over the one left out, shape (systems,
+            segments, features); None unless human and machine translations are to be classified.
+        people: features of each reference against the others, shape (references, segments, features); None unless
+            human and machine translations are to be classified.
         strangers: features of references against those of other segments, shape (1, segments, features); None
-            unless automatically assessed examples were asked for.
+            unless automatically assessed examples are requested.
         baselines: scores of standard metrics by name, shape (systems, segments) each: smoothed BLEU of bigrams,
-            METEOR, and head-word chains of two words where there is an annotator; none unless asked for.
-        digest: of texts, judgements and features, in hexadecimal.
+            METEOR, and head-word chains of two words if there is an annotator; empty unless requested.
+        digest: digest of texts, judgements and features, in hexadecimal.
     """
 
     name: str
@@ -73,7 +74,7 @@ class Material:
 
     @property
     def gold(self) -> Floats:
-        """The human scores, which must be there."""
+        """The human scores; an error if there are none."""
         if self.human is None:
             raise InputError("there are no human scores of outputs, only preferences")
         return self.human
@@ -95,7 +96,7 @@ class Material:
         return tuple(self.systems[number] for number in numbers)
 
     def with_features(self, names: Sequence[str]) -> Material:
-        """The same with some of the features."""
+        """A copy with some of the features."""
         columns = [self.features.index(name) for name in names]
         cut: dict[str, Any] = {
             name: None if (values := getattr(self, name)) is None else values[..., columns]
@@ -104,7 +105,7 @@ class Material:
         return replace(self, features=tuple(names), digest=self._digest_with(names), **cut)
 
     def with_systems(self, names: Sequence[str]) -> Material:
-        """The same with some of the systems; for scores, not for preferences."""
+        """A copy with some of the systems, and without preferences."""
         rows = [self.systems.index(name) for name in names]
         cut: dict[str, Any] = {
             name: None if (values := getattr(self, name)) is None else values[rows]
@@ -117,13 +118,13 @@ class Material:
         return sha256(repr((self.digest, tuple(names))).encode()).hexdigest()
 
     def conditions(self, kind: ModelKind) -> Floats:
-        """Features of the outputs under the conditions that a kind of model was trained in."""
+        """Features of the outputs under the conditions in which a kind of model is trained."""
         if kind.framing == CLASSIFICATION and self.machines is not None:
             return self.machines
         return self.x
 
     def train(self, kind: ModelKind, parameters: Parameters, segments: Ints, *, with_strangers: bool = False) -> Fitted:
-        """A model of these segments alone."""
+        """Train a model on these segments."""
         x, y = self.examples(kind, segments, with_strangers=with_strangers)
         return fit(kind, parameters, x, y, n_source=int(of_source(self.features).sum()))
 
@@ -179,7 +180,7 @@ class Material:
 
 
 def majorities(pairs: Ints) -> Ints:
-    """What most preferences between two outputs say, once for each two; nothing where as many say the opposite.
+    """The preference of the majority for each pair of outputs; pairs with a tie are left out.
 
     Args:
         pairs: better system, worse system, segment, shape (3, n).
@@ -209,17 +210,17 @@ def material(
     baselines: bool = False,
     execution: Execution = SERIAL,
 ) -> Material:
-    """Compute features, and bring human judgements in line with them.
+    """Compute features, and arrange human judgements by system and segment.
 
     Args:
         testset: references and outputs; systems that are a reference are left out.
         judged: scores, or rankings or preferences, that were read with ``testset=``; several scores are averaged.
         features: names of features or of sets.
         resources: annotator, index and language.
-        normalise: of scores, for each judge: ``mean`` (as they are), ``z`` or ``even``.
+        normalise: normalisation of the scores of each judge: ``mean`` (none), ``z`` or ``even``.
         likeness: whether human and machine translations are to be classified; needs two references.
-        strangers: whether automatically assessed examples are wanted.
-        baselines: whether scores of standard metrics are wanted.
+        strangers: whether to add automatically assessed examples.
+        baselines: whether to add scores of standard metrics.
         execution: how the work is run.
     """
     testset = testset.setting_aside(testset.reference_names)
@@ -240,7 +241,7 @@ def material(
     x = feature_values(references_of(testset), testset.systems, names, used, execution=execution)
     machines, people = likeness_matrices(testset, names, used) if likeness else (None, None)
     digest = sha256(_digest_of(testset) + repr((names, normalise)).encode())
-    # Features by value: they depend on annotations, the index and the language, too.
+    # The values of features are part of the digest, since they depend on annotations, the index and the language, too.
     for array in (human, pairs, x):
         digest.update(b"" if array is None else array.tobytes())
     return Material(
@@ -264,7 +265,7 @@ def _digest_of(testset: TestSet) -> bytes:
 
 
 def _baselines(testset: TestSet, resources: Resources, execution: Execution) -> dict[str, Floats]:
-    """The paper's columns; HWCM only where there is an annotator, none where there are no references."""
+    """Scores of the paper's standard metrics; HWCM only if there is an annotator, none if there are no references."""
     if not testset.references:
         return {}
     specs = {"BLEU": "bleu:case=lower,order=2,smooth=add-k,k=1,eff=no", "METEOR": "meteor"}
@@ -276,7 +277,7 @@ def _baselines(testset: TestSet, resources: Resources, execution: Execution) -> 
 
 
 def _strangers(testset: TestSet, names: tuple[str, ...], resources: Resources, execution: Execution) -> Floats:
-    """Features of the first reference of another segment, half the test set away: fluent, and no translation."""
+    """Features of the first reference of another segment, half the test set away: fluent, but not a translation."""
     n = testset.n_segments
     if n < 2:
         raise InputError("automatically assessed examples need a second segment")

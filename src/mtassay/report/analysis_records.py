@@ -1,4 +1,4 @@
-"""Rows of TSV and data frames of what ``analyse`` and ``diff`` found."""
+"""The results of ``analyse`` and ``diff`` as rows of TSV files and data frames."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _example_records(result: AnalyseResult) -> Records:
     return example_records(result.to_dict()["examples"])
 
 
-#: What records can be of.
+#: The tables that can be written as records.
 TABLES = {"buckets": _bucket_records, "ngrams": _ngram_records, "examples": _example_records}
 
 
@@ -105,5 +105,5 @@ def example_records(found: dict[str, Any] | None) -> Records:
 
 
 def _error_counts(errors: dict[str, int] | None) -> list[int] | None:
-    """Words of each class, in the order infl, reord, miss, ext, lex."""
+    """Number of words in each error class, in the order infl, reord, miss, ext, lex."""
     return None if errors is None else list(errors.values())

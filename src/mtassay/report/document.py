@@ -17,10 +17,10 @@ class Cell(NamedTuple):
     """A cell of a table.
 
     Attributes:
-        text: what it says.
-        best: marked as the best of its column (or as `Document.mark` says).
-        span: low end, value and high end, which pages draw beside the text on the scale of the column.
-        segments: numbers from 1 of the segments that a page opens by a click on the text.
+        text: the text of the cell.
+        best: whether it is marked, as the best of its column or with the meaning of `Document.mark`.
+        span: low end, value and high end of an interval; pages draw it beside the text, on the scale of the column.
+        segments: segments that a page shows after a click on the text, counted from 1.
     """
 
     text: str
@@ -30,7 +30,7 @@ class Cell(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A header and rows; the first `n_labels` columns are names, the last `n_notes` are remarks, the rest numbers."""
+    """A header and rows; the first `n_labels` columns are names, the last `n_notes` are remarks, others are numbers."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
@@ -42,7 +42,7 @@ class Table(NamedTuple):
         return column < self.n_labels or column >= len(self.header) - self.n_notes
 
 
-# Blocks of one field share their methods: each class that `NamedTuple` or `dataclass` writes takes time at import.
+# Blocks with one field derive from these two classes: every `NamedTuple` or `dataclass` of its own slows the import.
 class _Text(NamedTuple):
     text: str
 
@@ -60,7 +60,7 @@ class Sentence(_Text):
 
 
 class Prose(_Text):
-    """What was found in words, a line for each sentence; text breaks lines that are too long."""
+    """Results in words, one sentence per line; the text format wraps long lines."""
 
 
 class Notes(_Lines):
@@ -72,7 +72,7 @@ class Signatures(_Lines):
 
 
 class Preformatted(NamedTuple):
-    """Lines that are already aligned, such as words under words; `markup` makes their HTML, where that is not text."""
+    """Lines that are already aligned, such as words under words; `markup` makes their HTML if it is not plain text."""
 
     text: str
     markup: Callable[[], str] | None = None
@@ -83,7 +83,7 @@ class Graphic(NamedTuple):
 
     Attributes:
         markup: makes the HTML.
-        scripted: it needs the script of a page; notebooks leave it out.
+        scripted: whether it needs the script of a page; notebooks leave it out then.
     """
 
     markup: Callable[[], str]
@@ -91,7 +91,7 @@ class Graphic(NamedTuple):
 
 
 class Tab(NamedTuple):
-    """Blocks of which a page shows one alternative at a time, such as one metric; other formats show all."""
+    """Blocks for one alternative, such as one metric; a page shows one tab at a time, other formats show all."""
 
     title: str
     blocks: tuple[Block, ...]
@@ -106,7 +106,7 @@ class Section(NamedTuple):
 
 
 Block = Table | Heading | Sentence | Prose | Notes | Signatures | Preformatted | Graphic | Tab | Section
-#: What every format shows.
+#: Blocks that every format shows.
 PlainBlock = Table | Heading | Sentence | Prose | Notes | Signatures | Preformatted
 
 
@@ -137,21 +137,29 @@ class Document(NamedTuple):
     subtitle: str = ""
 
     def with_configuration(self, values: dict[str, Any]) -> Document:
-        """The document with a first line, and an entry of its data, on the defaults of a configuration file."""
+        """The document with a first line on the defaults of a configuration file, and an entry of its data.
+
+        Data that are a list, as sacreBLEU's of several scores, stay as they are.
+        """
         from mtassay.io.configuration import shown_values  # only if there is such a file
 
         taken = {key: value for key, value in values.items() if key != "file"}
         line = Sentence(f"defaults of {values['file']}: {shown_values(taken)}")
-        return self._replace(blocks=(line, *self.blocks), data=lambda: {**self.data(), "configuration": values})
+
+        def data() -> Any:
+            plain = self.data()
+            return {**plain, "configuration": values} if isinstance(plain, dict) else plain
+
+        return self._replace(blocks=(line, *self.blocks), data=data)
 
     @property
     def plain_blocks(self) -> tuple[PlainBlock, ...]:
-        """The blocks that every format shows, one after the other."""
+        """The blocks that every format shows; those of sections and tabs one after the other."""
         return tuple(_plain(self.blocks))
 
     @property
     def marked(self) -> bool:
-        """Whether a cell is marked."""
+        """Whether any cell is marked."""
         tables = (block for block in self.plain_blocks if isinstance(block, Table))
         return any(cell.best for table in tables for row in table.rows for cell in row)
 

@@ -1,4 +1,4 @@
-"""An example in lines: source, references, and outputs with the words marked that are not in the reference."""
+"""An example as lines of text: source, references, and outputs with marks on words that are not in the reference."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mtassay.analysis.examples import Example, ExampleOutput, Examples
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-#: What stands around a marked word in plain text, and on a terminal: red for wrong, yellow for moved, cyan for similar.
+#: The marks around words in plain text, and on a terminal: red for wrong, yellow for moved, cyan for similar.
 _PLAIN = {SAME: ("", ""), WRONG: ("[", "]"), MOVED: ("{", "}"), SIMILAR: ("(", ")")}
 _COLOURS = {
     SAME: ("", ""),
@@ -24,8 +24,8 @@ _COLOURS = {
 _MARKS = {WRONG: ("[word]", "red"), MOVED: ("{word}", "yellow"), SIMILAR: ("(word)", "cyan")}
 _MEANINGS = {
     WRONG: "not in the reference",
-    MOVED: "in another place there",
-    SIMILAR: "there by another form, a synonym or a paraphrase",
+    MOVED: "elsewhere in the reference",
+    SIMILAR: "in the reference as another form, a synonym or a paraphrase",
 }
 
 
@@ -39,7 +39,7 @@ def guide_of(examples: Examples, *, colour: bool = False) -> tuple[str, ...]:
 
 
 def example_text(example: Example, examples: Examples, *, colour: bool = False) -> str:
-    """An example in lines; `colour` marks words by escape sequences of terminals instead of brackets.
+    """An example as lines of text; `colour` marks words with terminal colours instead of brackets.
 
     >>> from mtassay.verbs.diff import diff
     >>> found = diff([["the big cat sat"]], {"x": ["the big cat sat"], "y": ["the big dog"]}, metric="ter").examples
@@ -65,7 +65,7 @@ def example_text(example: Example, examples: Examples, *, colour: bool = False) 
 
 
 def _harmless(text: str) -> str:
-    """The text with escapes for control characters, which a terminal would obey."""
+    """The text with control characters escaped, so that they do not control the terminal."""
     return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
@@ -77,7 +77,7 @@ def _words(output: ExampleOutput, examples: Examples, *, colour: bool) -> str:
 
 
 def details(output: ExampleOutput, examples: Examples) -> list[str]:
-    """What is known of an output: scores, words of each class of errors, the human score."""
+    """What is known about an output: scores, number of words in each error class, the human score."""
     scores = [
         f"{heading} {number(value, metric)}"
         for heading, value, metric in zip(headings(examples.metrics), output.scores, examples.metrics, strict=True)
@@ -88,8 +88,8 @@ def details(output: ExampleOutput, examples: Examples) -> list[str]:
 
 
 def preferences_of(example: Example, examples: Examples) -> str:
-    """How often people preferred each output; empty where they were not asked."""
+    """How often judges preferred each output; empty without judgements."""
     if example.preferences is None:
         return ""
     first, second, ties = example.preferences
-    return f"preferred by people: {examples.pair[0]} {first}, {examples.pair[1]} {second}, neither {ties}"
+    return f"preferred by judges: {examples.pair[0]} {first}, {examples.pair[1]} {second}, neither {ties}"

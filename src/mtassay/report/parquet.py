@@ -1,7 +1,7 @@
-"""Tables as Parquet files, written in row groups as rows come: memory does not grow with the number of rows.
+"""Tables as Parquet files, written in row groups as rows are added: memory does not grow with the number of rows.
 
-A file appears when everything was written, or not at all. Its metadata have the signature of every metric, under the
-key ``mtassay``. Missing values are null.
+A file is created only when everything has been written. Its metadata have the signature of every metric, under the key
+``mtassay``. Missing values are null.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
     _Column = Sequence[Any] | Index | Floats
 
-#: Rows of a row group, the same in a stream and in memory, so that the bytes are.
+#: Rows in a row group; the same for streams and tables in memory, so that both give the same bytes.
 _ROWS = 1 << 17
 
 
 def check_parquet(path: str | None) -> None:
     """Reject standard output, and a missing pyarrow, before any work is done."""
     if path is None or is_standard_output(path):
-        raise InputError("-f parquet writes binary data, not to standard output: give -o FILE")
+        raise InputError("-f parquet writes binary data, which cannot go to standard output: give -o FILE")
     _import("pyarrow")
 
 
@@ -48,7 +48,7 @@ def write_scores(path: str, result: SystemScores, *, width: int | None = None) -
 
 @contextmanager
 def writing_segments(path: str, *, width: int | None = None) -> Iterator[Callable[[int, ScoreResult], None]]:
-    """A function that writes the scores of the segments of a test set, of which the first has this number."""
+    """A function that writes segment scores; its first argument is the number of the first segment."""
     with _writing(path) as table:
         yield lambda first, scored: table.add(_segment_columns(scored, first, width), scored)
 
@@ -91,7 +91,7 @@ class _Table:
         self._n_waiting = 0
 
     def add(self, columns: Mapping[str, _Column], result: SystemScores) -> None:
-        """Add rows; columns are names, or numbers, which may be missing. The file names the result's signatures."""
+        """Add rows; columns have texts, or numbers, which may be missing. The result gives the signatures."""
         table = self._arrow.table({name: self._array(values) for name, values in columns.items()})
         if self._writer is None:
             signatures = {
@@ -110,13 +110,13 @@ class _Table:
         if any(isinstance(value, str) for value in values):
             with suppress(UnicodeEncodeError):
                 return self._arrow.array(values, type=self._arrow.string())
-            # A lone surrogate, such as that of a file name in another encoding, is an escape, as in other formats.
+            # Lone surrogates, as in file names in another encoding, are escaped, as in other formats.
             return self._arrow.array([value.encode("utf-8", "backslashreplace").decode() for value in values])
         is_whole = all(isinstance(value, int) for value in values)
         return self._arrow.array(values, type=self._arrow.int64() if is_whole else self._arrow.float64())
 
     def _write(self, n_rows: int) -> None:
-        """Write the first rows of those that wait."""
+        """Write the first `n_rows` rows that are not yet written."""
         table = self._arrow.concat_tables(self._waiting)
         for start in range(0, n_rows, _ROWS):
             group = table.slice(start, min(_ROWS, n_rows - start)).combine_chunks()
@@ -124,12 +124,12 @@ class _Table:
         self._waiting, self._n_waiting = [table.slice(n_rows)], len(table) - n_rows
 
     def finish(self) -> None:
-        """Write what is left."""
+        """Write the remaining rows."""
         self._write(self._n_waiting)
         self._writer.close()
 
     def abandon(self) -> None:
-        """Close a file that will be removed; otherwise it would be closed, and written to, when it is collected."""
+        """Close a file that will be removed; otherwise garbage collection would write to it and close it."""
         if self._writer is not None:
             with suppress(Exception):
                 self._writer.close()

@@ -1,7 +1,7 @@
-"""What tests allow to say, in sentences.
+"""The conclusions of tests, in sentences.
 
-No sentence says more than the numbers hold: a difference that was not found is no equality, and a claim names the
-metric, the largest p-value behind it, and the adjustment.
+No sentence claims more than the numbers support: if no difference was found, systems are not called equal, and a claim
+names the metric, the largest p-value behind it, and the adjustment.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from mtassay.verbs.power import PairPower, PowerResult
     from mtassay.verbs.rank import RankResult
 
-#: All pairs of so many systems are named; of more, the best systems and counts.
+#: Up to this many systems, all pairs are named; with more systems, only the best systems and counts.
 _MOST_SYSTEMS = 5
-#: So many names stand in a list, so many pairs on which metrics disagree, so many clusters in a sentence.
+#: Largest numbers of names in a list, of pairs on which metrics disagree, and of clusters in a sentence.
 _MOST_NAMES, _MOST_PAIRS, _MOST_CLUSTERS = 8, 3, 6
 _ADJUSTMENTS = {"none": "", "holm": ", Holm", "bh": ", Benjamini–Hochberg"}
-#: What clusters are of, by criterion: one cluster, one per system, some.
+#: Descriptions of clusters by criterion: if there is one cluster, one per system, or several.
 _CLUSTERS = {
     "test": {
         "one": "no two of the {} systems differ significantly",
@@ -74,7 +74,7 @@ def rank_sentences(result: RankResult) -> list[str]:
 
 
 def power_sentences(result: PowerResult, pair: PairPower) -> list[str]:
-    """Which difference a test set like the pilot shows, and how large a test set one difference needs."""
+    """The difference that a test set like the pilot can show, and the size that the simulated difference needs."""
     design, curve, unit = result.design, pair.curve, UNIT_NAMES[result.unit]
     wanted = f"with {percent(design.power)} probability"
     place = int(np.argmin(np.abs(np.array(design.sizes) - pair.n_units)))
@@ -89,7 +89,7 @@ def power_sentences(result: PowerResult, pair: PairPower) -> list[str]:
 
 
 def _needed(result: PowerResult, pair: PairPower, wanted: str) -> str:
-    """How large a test set must be for the difference that was simulated."""
+    """How large a test set must be to find the simulated difference."""
     design, curve, unit = result.design, pair.curve, UNIT_NAMES[result.unit]
     if curve.difference <= 0:
         return "No difference between their scores was observed."
@@ -112,7 +112,7 @@ def _amount(difference: float, pair: PairPower) -> str:
 
 
 def _all_pairs(result: CompareResult, comparison: Comparison) -> list[str]:
-    """Every pair: what each system is better than, then what was not found."""
+    """For every pair: which system is better, then the pairs without a significant difference."""
     order, better = comparison.ranked, comparison.better
     claims = []
     for x in order:
@@ -210,7 +210,7 @@ def _conclusions(result: CompareResult, metrics: Sequence[str], pair: int, outco
 
 
 def _clusters(result: RankResult, clustering: Clustering) -> str:
-    """The clusters of one metric, without a claim on their order that the tests do not support."""
+    """The clusters of one metric, without claims about their order that the tests do not support."""
     words = _CLUSTERS[result.criterion]
     clusters = [_named([result.systems[s] for s in members]) for members in clustering.clusters]
     n_systems = len(result.systems)
@@ -229,7 +229,7 @@ def _clusters(result: RankResult, clustering: Clustering) -> str:
 
 
 def _p(result: CompareResult, comparison: Comparison, pairs: Sequence[tuple[int, int]]) -> str:
-    """The p-value of a pair, or a bound of several."""
+    """The p-value of a pair, or an upper bound for several pairs."""
     values = [float(comparison.adjusted[pair]) for pair in pairs]
     shown = f"p = {p_value(values[0])}" if len(values) == 1 else f"p ≤ {p_at_most(max(values))}"
     return shown + _ADJUSTMENTS[result.adjust]
@@ -244,7 +244,7 @@ def _names(result: CompareResult, systems: Iterable[int], conjunction: str = "an
 
 
 def _named(systems: Sequence[str], conjunction: str = "and") -> str:
-    """Names of systems, not too many."""
+    """Names of systems; if there are many, only the first and a count."""
     if len(systems) > _MOST_NAMES:
         return names(systems, _MOST_NAMES)
     return listed(systems, conjunction)

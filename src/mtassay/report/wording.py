@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 #: Shown in tables for a missing value.
 MISSING = "–"
-#: Not from the module ``string``, which takes 2 ms to load.
+#: Not imported from the module ``string``, which takes 2 ms to import.
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 #: What is resampled, in the singular.
 UNIT_NAMES = {"segment": "segment", "doc": "document"}
@@ -63,13 +63,13 @@ def share(value: float | None, *, digits: int = 3) -> str:
     return shown.replace("0.", ".", 1) if abs(float(shown)) < 1 else shown
 
 
-def signed(value: float, *, digits: int = 3) -> str:
+def signed(value: float) -> str:
     """A difference of shares, with its sign.
 
     >>> signed(0.0312), signed(-0.5), signed(float("nan"))
     ('+.031', '-.500', '–')
     """
-    text = share(value, digits=digits)
+    text = share(value)
     return text if text.startswith(("-", MISSING)) else f"+{text}"
 
 
@@ -160,7 +160,7 @@ def names(listed: Sequence[str], most: int) -> str:
 
 
 def listed(items: Sequence[str], conjunction: str = "and") -> str:
-    """Names as a sentence has them.
+    """Names joined as in a sentence.
 
     >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"], "or")
     ('a', 'a and b', 'a, b or c')

@@ -38,7 +38,7 @@ def adjust(p_values: Array, method: str) -> Floats:
     ranks = np.arange(n)
     if method == "holm":
         in_order = np.maximum.accumulate((n - ranks) * p[order])
-    else:  # scipy.stats.false_discovery_control gives the same, but takes 0.5 s to load
+    else:  # scipy.stats.false_discovery_control gives the same, but takes 0.5 s to import
         in_order = np.minimum.accumulate((n / (ranks + 1) * p[order])[::-1])[::-1]
     adjusted = np.empty(n)
     adjusted[order] = np.minimum(in_order, 1.0)

@@ -34,7 +34,8 @@ class Breach:
     Attributes:
         first: number of the cluster that comes first (0-based).
         second: number of the other.
-        both_ways: True if each has a member that is significantly better than one of the other; False if neither has.
+        both_ways: True if each cluster has a member that is significantly better than a member of the other; False if
+            neither has.
     """
 
     first: int

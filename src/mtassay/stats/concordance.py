@@ -1,4 +1,4 @@
-"""Number of pairs that two scores order alike, counted by sorting: n log n for n values in any number of groups."""
+"""Numbers of pairs that two scores order alike, counted by sorting in O(n log n) for n values in any groups."""
 
 from __future__ import annotations
 

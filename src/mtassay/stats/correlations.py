@@ -1,4 +1,4 @@
-"""Correlation of metrics with gold, over all cells or averaged over groups.
+"""Correlation of metrics with gold, over all cells (outputs of segments) or averaged over groups.
 
     pearson     r
     spearman    r of ranks; ties get their average rank
@@ -75,7 +75,7 @@ def averaged(gold: Any, metrics: Any, *, kind: str = "pearson", average: str = "
         gold: shape (systems, segments), NaN if missing.
         metrics: shape (metrics, systems, segments).
         kind: one of ``KINDS``.
-        average: over which groups, one of ``grouped_gold.AVERAGES``.
+        average: the groups to average over, one of ``grouped_gold.AVERAGES``.
         exact: compare values exactly, as mt-metrics-eval does, even if they differ only by rounding.
 
     >>> found = averaged([[1, 1], [1, 2], [1, 3]], [[[1, 1], [2, 3], [3, 2]]], average="segment")

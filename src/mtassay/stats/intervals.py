@@ -43,7 +43,7 @@ def bca(resampled: Floats, observed: Floats, left_out: Floats, alpha: float) -> 
     Returns:
         shape (..., 2); the percentile interval if all resamples are equal.
     """
-    # SciPy's ndtri and ndtr take 0.2 s to load, as long as a whole comparison, for a few calls.
+    # SciPy's ndtri and ndtr take 0.2 s to import, as long as a whole comparison, and are needed for only a few calls.
     from statistics import NormalDist
 
     quantile, share = np.vectorize(NormalDist().inv_cdf, [float]), np.vectorize(NormalDist().cdf, [float])

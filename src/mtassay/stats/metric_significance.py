@@ -24,7 +24,7 @@ from mtassay.stats.weighted_sums import WeightedSums
 if TYPE_CHECKING:
     from mtassay.types import Floats, Ints
 
-#: With fewer systems, most resamples have only two or three different ones.
+#: With fewer systems than this, most resamples have only two or three different systems.
 _FEWEST_SYSTEMS = 4
 #: Whether correlations are taken as absolute values, and the number subtracted from n for the degrees of freedom:
 #: mt-metrics-eval and WMT20; the published example of Graham & Baldwin 2014; the same with the correct n − 3.
@@ -170,7 +170,7 @@ def pairs_swap_p(
 
 
 def _swapped_p(won: Ints, lost: Ints, sizes: Ints, *, resamples: int, seed: int) -> float:
-    """Probability of at least as many wins if wins and losses are equally likely; all by number of pairs in a group."""
+    """Probability of at least as many wins if wins and losses are equally likely; arrays are by group size."""
     n = won + lost
     if len(sizes) == 1:
         from scipy.stats import binom  # takes a while to load
@@ -256,7 +256,7 @@ def segment_bootstrap(gold: Any, metrics: Any, *, resamples: int = 1000, seed: i
 
 
 def metric_clusters(p: Any, *, alpha: float = 0.05) -> Ints:
-    """Clusters of metrics, from 1: a metric that is worse than a member of the current cluster opens the next one.
+    """Clusters of metrics, from 1: a metric that is worse than a member of the current cluster starts the next one.
 
     Args:
         p: p[a, b], p-value of the test that a is better than b, shape (metrics, metrics), the metrics best first.

@@ -56,7 +56,7 @@ def pearson_p(gold: Any, metrics: Any, *, resamples: int = 0, seed: int = 12345)
 
 
 def segment_pearson_p(gold: Any, metrics: Any, *, resamples: int = 1000, seed: int = 12345) -> Floats:
-    """The same at segment level, over all cells together: gold (systems, segments), metrics one axis more."""
+    """Test differences of Pearson's r of cells; gold (systems, segments), metrics (metrics, systems, segments)."""
     cells = GroupedGold(gold, average="none")
     scores = cells.of(metrics)
     differences = _pearson_differences(cells.gold, scores)

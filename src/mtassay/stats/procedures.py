@@ -28,7 +28,8 @@ from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, unknown_name
 from mtassay.execution import SERIAL, Execution
 from mtassay.stats import resamples
-from mtassay.stats.resampled_sums import ResampledSums, SumsInMemory, single_blas_thread
+from mtassay.stats.blas_threads import single_blas_thread
+from mtassay.stats.resampled_sums import ResampledSums, SumsInMemory
 from mtassay.stats.sample import Sample, by_columns
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class ProcedureKind:
         compares: how resamples are compared with the observed difference: ``plain``, ``shifted`` to mean 0, ``folded``
             (the absolute value, then shifted), or by ``sign``.
         strict: whether only more extreme resamples count, not equally extreme ones.
-        theirs: whether resamples are sacreBLEU's.
+        theirs: whether resamples are generated as sacreBLEU does.
         resamples: default number of resamples.
     """
 
@@ -161,7 +162,7 @@ class Procedure:
         return 2**n_units if self.exact(n_units) else self.resamples
 
     def smallest_p(self, n_units: int) -> float:
-        """The smallest p-value that there can be: of one extreme resample, or of none where they are a sample."""
+        """The smallest possible p-value: with one extreme resample if swaps are enumerated, with none otherwise."""
         return 1 / (self.n_resamples(n_units) + (not self.exact(n_units)))
 
     def p_value(self, n_extreme: Any, n_units: int) -> Any:
@@ -236,7 +237,7 @@ class _PairTest:
         sums: the samples and the test.
         pairs: shape (pairs, 2).
         observed: the differences of each sample, shape (pairs,).
-        tolerances: of each sample.
+        tolerances: the largest difference that counts as rounding, for each sample.
     """
 
     sums: ResampledSums
@@ -309,7 +310,7 @@ def exchanged_p_values(sample: Sample, procedure: Procedure, kept: Array) -> tup
         kept: which units stay with their system, bool of shape (ways, units).
 
     Returns:
-        The difference of the first and the second system in each way, positive where the first is better, shape
+        The difference between the first and the second system in each way, positive if the first is better, shape
         (ways,); and p-values of "the first is better" and "the second is better", shape (ways, 2).
     """
     if not procedure.rule.swaps:
@@ -353,8 +354,8 @@ def _scores_in_block(sums: ResampledSums, block: range) -> list[Floats]:
 def _map_blocks(
     function: Callable[[_S, range], _R], shared: _S, blocks: list[range], execution: Execution
 ) -> Iterator[_R]:
-    """Results of blocks of resamples, in order. Products start no threads of their own (see ``single_blas_thread``)."""
-    with single_blas_thread():
+    """Results of blocks of resamples, in order. BLAS starts no threads of its own (see ``single_blas_thread``)."""
+    with single_blas_thread:
         yield from execution.map_chunks(function, blocks, shared=shared)
 
 
@@ -363,7 +364,7 @@ def _simulated(sums: ResampledSums, pairs: Array) -> Iterator[Simulated]:
     if not sums.procedure.rule.swaps:
         yield from _resampled(sums, pairs)
         return
-    with single_blas_thread():
+    with single_blas_thread:
         for numbers in _swap_blocks(sums, pairs):
             yield from _swapped(sums, pairs, numbers)
 
@@ -444,14 +445,17 @@ def _extreme(simulated: Floats, observed: Floats, tolerance: float, procedure: P
         In favour of the first and of the second system, shape (pairs, resamples) each.
     """
     rule = procedure.rule
+
+    def reaches(values: Floats, least: Floats | float) -> Array:
+        return values > least - tolerance if rule.strict else values >= least - tolerance
+
     if rule.compares == "sign":
-        return [simulated <= tolerance, simulated >= -tolerance]
+        return [reaches(-simulated, 0.0), reaches(simulated, 0.0)]
     compared = _compared(simulated, procedure)
     if procedure.sides == 1:
-        return [compared >= observed[:, None] - tolerance, compared <= observed[:, None] + tolerance]
+        return [reaches(compared, observed[:, None]), reaches(-compared, -observed[:, None])]
     size = compared if rule.compares == "folded" else np.abs(compared)
-    least = np.abs(observed)[:, None] - tolerance
-    return [size > least if rule.strict else size >= least] * 2
+    return [reaches(size, np.abs(observed)[:, None])] * 2
 
 
 def _differences(scores: Floats, pairs: Array) -> Floats:

@@ -1,16 +1,15 @@
-"""Sums of statistics under resamples: of tables in memory, or added up over blocks of units that come one by one.
+"""Sums of statistics under resamples: from tables in memory, or added up over a stream of blocks of units.
 
-Both give the same bytes. Sums over a block of units depend on its statistics and on what was drawn for it alone, and
-sums of blocks are added in the order of the blocks. In memory a few resamples are computed at a time, over all units;
-of a stream all resamples of a block, so that its statistics can be forgotten.
+Both give the same bytes. Sums over a block of units depend only on its statistics and its random numbers, and sums of
+blocks are added in the order of the blocks. In memory, a few resamples at a time are computed over all units; in a
+stream, all resamples of a block are computed at once, so that its statistics can be discarded.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +17,7 @@ import numpy as np
 from mtassay.errors import InputError
 from mtassay.execution import SERIAL, Execution
 from mtassay.stats import resamples
+from mtassay.stats.blas_threads import single_blas_thread
 from mtassay.stats.sample import ChosenBlock, Sample, Scored, WeightedBlock, added
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class ResampledSums(ABC):
 
 
 class SumsInMemory(ResampledSums):
-    """Sums of samples whose statistics are in memory; made when they are asked for."""
+    """Sums of samples whose statistics are in memory; computed on request."""
 
     def __init__(self, samples: Sequence[Sample], procedure: Procedure) -> None:
         self.samples = self.in_memory = samples
@@ -87,7 +87,7 @@ class SumsInMemory(ResampledSums):
 
 
 def swaps_of(procedure: Procedure, n_units: int) -> resamples.Swaps | resamples.AllSwaps:
-    """The swaps of a test: all of them where they are few, or a sample."""
+    """The swaps of a test: all possible ones if they are few, else a random sample."""
     if procedure.exact(n_units):
         return resamples.AllSwaps(n_units)
     return resamples.Swaps(n_units, procedure.resamples, seed=procedure.seed, theirs=procedure.rule.theirs)
@@ -95,11 +95,11 @@ def swaps_of(procedure: Procedure, n_units: int) -> resamples.Swaps | resamples.
 
 @dataclass(frozen=True, eq=False)
 class BlockDraws:
-    """What all resamples draw for one block of units.
+    """The random numbers of all resamples for one block of units.
 
     Attributes:
-        swaps: for some resamples at a time; empty for a bootstrap test.
-        picks: the same of bootstrap resamples.
+        swaps: swaps of units, some resamples at a time; empty for a bootstrap test.
+        picks: picks of bootstrap resamples, some resamples at a time.
     """
 
     swaps: tuple[SwapBlock | GivenBlock, ...]
@@ -127,7 +127,7 @@ class BlockSums:
 
 
 def block_draws(procedure: Procedure, n_units: int) -> Iterator[BlockDraws]:
-    """What is drawn for each block of units in turn, for the test and for bootstrap intervals."""
+    """The random numbers for each block of units in turn, for the test and for bootstrap intervals."""
     counts = resamples.Resamples(n_units, procedure.resamples, seed=procedure.seed)
     picks = [counts.blocks(numbers) for numbers in resamples.blocks(procedure.resamples)]
     if procedure.rule.swaps:
@@ -142,7 +142,7 @@ def block_draws(procedure: Procedure, n_units: int) -> Iterator[BlockDraws]:
 
 def block_sums(statistics: Sequence[Statistics], draws: BlockDraws, *, execution: Execution = SERIAL) -> BlockSums:
     """Sums of one block of units, from the statistics (systems, units, K) of each sample; a pure function."""
-    with single_blas_thread():
+    with single_blas_thread:
         return BlockSums(
             [block.sum(axis=1) for block in statistics],
             _under([ChosenBlock(block) for block in statistics], draws.swaps, execution),
@@ -151,7 +151,7 @@ def block_sums(statistics: Sequence[Statistics], draws: BlockDraws, *, execution
 
 
 def _under(blocks: Sequence[Callable[[Array], Floats]], draws: Sequence[Any], execution: Execution) -> list[Floats]:
-    """Sums of the block of each sample under what was drawn."""
+    """Sums of the block under the drawn resamples, for each sample."""
 
     def sums(draw: Any) -> list[Floats]:
         drawn = draw.draw()  # shared by all samples
@@ -191,7 +191,7 @@ class SumsOfBlocks(ResampledSums):
     """Sums of samples, added up over blocks of units.
 
     Args:
-        procedure: the test; not on sacreBLEU's resamples, which are drawn for all units together.
+        procedure: the test; not one with sacreBLEU's resamples, which are drawn for all units together.
         n_units: number of units.
         scoring: function from sums to scores, and its sign, for each sample.
     """
@@ -234,19 +234,3 @@ class SumsOfBlocks(ResampledSums):
     def resampled(self, numbers: range) -> list[Floats]:
         """Sums over bootstrap resamples, of each sample shape (K, systems, resamples)."""
         return [sums[..., numbers.start : numbers.stop] for sums in self._complete.resampled]
-
-
-def single_blas_thread() -> AbstractContextManager[Any]:
-    """A context in which NumPy's products start no threads of their own.
-
-    Those would wait for each other and for ours, and the last bits of fractions could depend on their number.
-    """
-    context: AbstractContextManager[Any] = _blas().limit(limits=1, user_api="blas")
-    return context
-
-
-@cache
-def _blas() -> Any:
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()

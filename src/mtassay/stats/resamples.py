@@ -1,10 +1,10 @@
 """Random numbers for resamples, reproducible from a seed whatever the number of threads, workers or chunks.
 
 Resamples come in blocks of 256, units in blocks of 8192 (``execution.blocks``). Every pair of such blocks has a
-generator of its own, made from the seed and the numbers of both blocks: the numbers of any units under any resamples
-can be drawn alone. A bootstrap resample of several blocks of units is a multinomial sample. First its picks are split
-over the blocks of units, by a binomial variable for each block given the blocks before; then each block picks among its
-own units. With up to 8192 units that is a plain draw.
+generator of its own, seeded with the seed and the numbers of both blocks, so the random numbers of any units under any
+resamples can be drawn alone. A bootstrap resample of several blocks of units is a multinomial sample: first its picks
+are split over the blocks of units, by a binomial variable for each block given the blocks before; then each block picks
+among its own units. With up to 8192 units it is a plain draw with replacement.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class SwapBlock:
 
     Attributes:
         seed: the seed.
-        numbers: the resamples: whole blocks, but for the last.
+        numbers: the resamples: whole blocks; only the last block may be incomplete.
         units: number of the block of units.
         n_units: number of units in the block.
     """
@@ -91,7 +91,7 @@ class PickBlock:
 
     Attributes:
         seed: the seed.
-        numbers: the resamples: whole blocks, but for the last.
+        numbers: the resamples: whole blocks; only the last block may be incomplete.
         units: number of the block of units.
         n_units: number of units in the block.
         n_picks: number of picks among these units, for each block of resamples shape (256,).
@@ -114,7 +114,7 @@ class PickBlock:
 
 @dataclass(frozen=True, eq=False)
 class GivenBlock:
-    """Bits or counts that are known already."""
+    """Bits or counts that are already known."""
 
     drawn: Array
 
@@ -244,7 +244,7 @@ def _block_numbers(numbers: range) -> range:
 
 def _sequence(seed: int, stream: int, block: int, units: int = 0) -> np.random.SeedSequence:
     """The seed sequence of a block of resamples and a block of units."""
-    # Without a zero at the end, which would change the sequences of seeds from 2^32 on.
+    # Leave out a zero for the first block of units: it would change the sequences of seeds from 2^32 on.
     return np.random.SeedSequence((seed, stream, block, units) if units else (seed, stream, block))
 
 

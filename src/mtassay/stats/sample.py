@@ -1,4 +1,4 @@
-"""Statistics per unit, to be resampled, and the function from their sums to scores."""
+"""Statistics per unit, for resampling, and the function from their sums to scores."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _EXACT_IN_FLOAT32 = 2**24
 #: Largest sum that the kernel can hold.
 _MOST_CHOSEN = 2**32
-#: Number of resamples in a product of fractions, whose last bits depend on its shape.
+#: Number of resamples in a matrix product of fractions; fixed, since the last bits depend on the shape of the product.
 _IN_A_PRODUCT = 256
 
 
@@ -86,7 +86,7 @@ class Sample(Scored):
         group = np.full(n_segments, len(groups))
         for number, index in enumerate(groups):
             group[index] = number
-        sums = np.zeros((n_systems, len(groups) + 1, n_columns), self.statistics.dtype)  # the last are not in any group
+        sums = np.zeros((n_systems, len(groups) + 1, n_columns), self.statistics.dtype)  # last: segments in no group
         for segments, rows in zip(blocks.ranges(n_segments), self.blocks(), strict=True):
             of_block = group[segments.start : segments.stop]
             by_group = np.argsort(of_block, kind="stable")
@@ -124,7 +124,7 @@ class _Totals:
         return everything.reshape(*self._shape, -1)
 
     def _product(self, weights: Array) -> Floats:
-        """Sums in float64, always of as many resamples at once: the last bits of fractions depend on that."""
+        """Sums in float64, always for the same number of resamples at once: the last bits of fractions depend on it."""
         rows = self._rows.astype(np.float64, copy=False)
         starts = range(0, len(weights), _IN_A_PRODUCT)
         parts = [rows @ weights[first : first + _IN_A_PRODUCT].astype(np.float64).T for first in starts]

@@ -5,7 +5,7 @@ are tied. Accuracy is the mean over groups of (concordant + tied in both) / pair
 that makes it largest, among 0 and all differences |d| of the metric. Only two kinds of pairs change as ε grows:
 gold ties become right, and pairs in the right order become wrong. Both are sorted once, so the optimum is exact.
 
-Several ε are often equally good: the smallest is given. τ_23* = 2 acc_eq* − 1 at the same ε.
+Several ε are often equally good: the smallest is reported. τ_23* = 2 acc_eq* − 1 at the same ε.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def acc_eq(gold: Any, metrics: Any, *, average: str = "segment", exact: bool = F
     Args:
         gold: shape (systems, segments), NaN if missing.
         metrics: shape (metrics, systems, segments).
-        average: over which groups, one of ``grouped_gold.AVERAGES``; groups of a single cell have no pairs.
+        average: the groups to average over, one of ``grouped_gold.AVERAGES``; groups of a single cell have no pairs.
         exact: as for ``correlations.averaged``.
 
     >>> found = acc_eq([[0.0], [0.0], [1.0]], [[[0.1], [0.2], [0.9]]])

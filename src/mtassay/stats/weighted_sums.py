@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.stats.blas_threads import single_blas_thread
+
 if TYPE_CHECKING:
     from mtassay.types import Floats
 
@@ -21,17 +23,13 @@ class WeightedSums:
     """
 
     def __init__(self, rows: Floats) -> None:
-        from threadpoolctl import ThreadpoolController
-
         self._columns = np.ascontiguousarray(rows.T)
         self._weights = np.empty((_AT_ONCE, len(self._columns)))
-        # These products are too small for threads of BLAS, which would only wait for each other.
-        self._threads = ThreadpoolController()
 
     def __call__(self, weights: Any) -> Floats:
         """Sums under each row of `weights` (resamples, units), shape (rows, resamples)."""
         sums = np.empty((len(weights), self._columns.shape[1]))
-        with self._threads.limit(limits=1, user_api="blas"):
+        with single_blas_thread:
             for first in range(0, len(weights), _AT_ONCE):
                 some = weights[first : first + _AT_ONCE]
                 self._weights[: len(some)] = some

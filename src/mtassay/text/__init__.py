@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CASES", "TOKENIZERS", "Tokenizer", "get_tokenizer", "lowercase", "tokenizer_signature"]
 
-#: Letter case applied to a text first: unchanged, Python's ``str.lower``, or A–Z only (mteval's default).
+#: Letter cases: unchanged, lower-cased by Python's ``str.lower``, or only A–Z lower-cased (mteval's default).
 CASES = ("mixed", "lower", "ascii")
 
 TOKENIZERS: Mapping[str, str] = MappingProxyType(
@@ -64,7 +64,7 @@ _ASCII_TO_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 
 def tokenizer_of(language: str) -> str:
-    """Name of the tokenizer that suits a language; ``13a`` for all that need no other.
+    """Name of the tokenizer that suits a language; ``13a`` for all languages that need no other.
 
     >>> tokenizer_of("zh"), tokenizer_of("de")
     ('zh', '13a')
@@ -114,7 +114,7 @@ def get_tokenizer(name: str) -> Tokenizer:
 def tokenizer_signature(name: str) -> str:
     """The signature of the tokenizer called `name`; an error if it is unknown or its package is not installed.
 
-    Does not load the usual tokenizers, which are compiled in.
+    The usual tokenizers are not loaded for this, since they are compiled in.
     """
     return name if name in _UNVERSIONED else get_tokenizer(name).signature
 

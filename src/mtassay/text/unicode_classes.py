@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 
 # Begin of the generated part.
-UNICODE_VERSION = "18.0.0"
+# Unicode 18.0.0
 PUNCTUATION = """
 21-23 25-2a 2c-2f 3a-3b 3f-40 5b-5d 5f 7b 7d a1 a7 ab b6-b7 bb bf 37e 387 55a-55f 589-58a 5be 5c0 5c3 5c6
 5f3-5f4 609-60a 60c-60d 61b 61d-61f 66a-66d 6d4 700-70d 7f7-7f9 830-83e 85e 964-965 970 9fd a76 af0 c77 c84

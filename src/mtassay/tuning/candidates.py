@@ -1,4 +1,4 @@
-"""Candidates to tune on: features and statistics of all of them, laid flat, and the objective."""
+"""Candidates to tune on: their features and statistics in flat arrays, and the objective."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
     from mtassay.types import Floats, Index, Offsets
 
 
-#: Texts whose tokens are held together.
+#: Number of texts whose tokens are in memory together.
 _CHUNK = 4_000
-#: Statistics of mert's BLEU: matches and totals in turn, then the reference length.
+#: The statistics of mert's BLEU are matches and totals in turn, then the reference length.
 _MERT_BLEU = "PGBC4^u:tok=none"
 _MERT_BLEU_COLUMNS = (1, 8, 0, 2, 4, 6, 1, 3, 5, 7)
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Everything that an optimiser needs to know.
+    """The candidates of all segments, as an optimiser needs them.
 
     Attributes:
-        metric: the objective; totals of statistics are scored by it, and its sign says which way is better.
-        names: of the K features.
+        metric: the objective; it scores totals of statistics, and its sign is the direction.
+        names: names of the K features.
         features: values of the features, shape (K, n).
-        statistics: of the candidates under the metric, shape (n, columns); float32 where that is exact.
+        statistics: statistics of the candidates under the metric, shape (n, columns); float32 if that is exact.
         offsets: candidates of segment s are offsets[s] to offsets[s + 1], shape (segments + 1,).
     """
 
@@ -69,7 +69,7 @@ class Candidates:
 
     @cached_property
     def spreads(self) -> Floats:
-        """How far the values of each feature lie apart inside segments (root mean square), shape (K,)."""
+        """Standard deviation of the values of each feature inside segments, shape (K,)."""
         sizes = np.diff(self.offsets)
         return np.array(
             [
@@ -80,7 +80,7 @@ class Candidates:
 
     @cached_property
     def scales(self) -> Floats:
-        """By how much each feature's weight changes model scores of a segment by about 1; 0 for idle features, (K,)."""
+        """Change of each weight that changes model scores inside a segment by about 1; 0 for idle features, (K,)."""
         return np.divide(1.0, self.spreads, out=np.zeros(len(self.spreads)), where=self.spreads > 0)
 
     def model_scores(self, weights: Floats) -> Floats:
@@ -88,21 +88,21 @@ class Candidates:
         return model_scores(self.features, weights)
 
     def winners(self, scores: Floats) -> Index:
-        """The candidate with the highest model score in each segment, the first of equal ones; shape (segments,)."""
+        """The candidate with the highest model score in each segment, the first in a tie; shape (segments,)."""
         return winners(scores, self.offsets)
 
     def gain(self, totals: Any) -> Floats:
-        """The objective of totals, turned so that higher is better, shape (..., columns) -> (...)."""
+        """The objective of totals, with its sign changed if lower is better, shape (..., columns) -> (...)."""
         gains = self.metric.sign * self.metric.score(totals)
         return np.where(np.isnan(gains), -np.inf, gains)
 
     def segment_gains(self) -> Floats:
-        """The objective of every candidate alone, turned so that higher is better, shape (n,)."""
+        """The objective of every single candidate, with its sign changed if lower is better, shape (n,)."""
         scores = self.metric.sign * self.metric.segment_score(self.statistics.astype(np.float64))
         return np.where(np.isnan(scores), np.nanmin(scores, initial=0.0), scores)
 
     def gain_of(self, scores: Floats) -> float:
-        """The objective where these model scores choose the winners."""
+        """The objective of the winners that these model scores choose, with its sign changed if lower is better."""
         return float(self.gain(self.statistics[self.winners(scores)].sum(axis=0, dtype=np.float64)))
 
     def score(self, weights: Mapping[str, float] | Floats) -> float:
@@ -112,7 +112,7 @@ class Candidates:
         return float(self.metric.score(totals))
 
     def of_segments(self, segments: Sequence[int] | Index) -> Candidates:
-        """Those of some segments, such as half of them to tune on and half to look at."""
+        """The candidates of some segments, such as one half of them to tune on."""
         chosen = np.asarray(segments, dtype=np.int64)
         sizes = np.diff(self.offsets)[chosen]
         rows = np.repeat(self.offsets[chosen] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
@@ -131,11 +131,11 @@ def candidates_of(
     *,
     execution: Execution = SERIAL,
 ) -> Candidates:
-    """The candidates of a list, measured once.
+    """The candidates of an n-best list, with their statistics.
 
     Args:
         nbest: the list.
-        references: of the same segments.
+        references: references of the same segments.
         metric: the objective.
         execution: each thread takes chunks of candidates.
     """
@@ -159,11 +159,11 @@ def candidates_of_mert(features: MertTable, scores: MertTable) -> Candidates:
 
 
 class Pool:
-    """Candidates of one decoder over several iterations; each is measured once, when it first appears.
+    """Candidates of one decoder over several iterations; statistics of each are computed when it first appears.
 
     Args:
         metric: the objective.
-        references: of the segments.
+        references: references of the segments.
         execution: each thread takes chunks of candidates.
     """
 
@@ -203,7 +203,7 @@ class Pool:
         return Candidates(self.metric, self.nbest.features, values, self._statistics, self.nbest.offsets)
 
     def _measured(self, nbest: NBest, rows: Index) -> Floats:
-        """Statistics of some candidates; of one text of a segment they are computed once."""
+        """Statistics of some candidates; equal texts of a segment are measured once."""
         segments = nbest.sentence_index[rows]
         numbers: dict[tuple[int, str], int] = {}
         of_row = np.array(
@@ -226,7 +226,7 @@ class Pool:
 
 
 def check_objective(metric: Metric) -> None:
-    """Reject metrics that cannot guide a search: those without direction, of whole systems, or of files."""
+    """Reject metrics that cannot be an objective: without direction, of whole systems, or not of texts."""
     for part in metric.parts:
         if not part.scores_texts:
             raise SpecError(f"{part} has scores of systems, not of texts, so there is nothing to tune towards")
@@ -236,7 +236,7 @@ def check_objective(metric: Metric) -> None:
 
 
 def _narrowed(statistics: NDArray[Any]) -> NDArray[np.float32 | np.float64]:
-    """Counts as float32: half the memory, and half as much of it to go through in every line search."""
+    """Statistics as float32 if that is exact: line searches then read half as much memory."""
     with np.errstate(over="ignore"):
         narrow = statistics.astype(np.float32)
     return narrow if np.array_equal(narrow, statistics) else np.asarray(statistics, dtype=np.float64)

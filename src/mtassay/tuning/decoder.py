@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 PLACES = ("{weights}", "{nbest}")
 #: Signals that stop a run; Windows has no SIGHUP.
 STOPPING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-#: Seconds that a decoder may take unless others are given.
+#: Seconds that a decoder may take by default.
 TIMEOUT = 86_400.0
-#: Lines of a decoder's output that a message repeats, and characters of each.
+#: Number of lines of a decoder's output that a message shows, and of characters of each.
 _LAST_LINES, _LINE_LENGTH = 3, 200
-#: Bytes at the end of the output in which they are looked for.
+#: Number of bytes at the end of the output in which these lines are searched.
 _TAIL = 10_000
-#: Seconds that a decoder has to end when asked to.
+#: Seconds that a decoder has to end after SIGTERM.
 _GRACE = 2.0
 
 
@@ -38,8 +38,8 @@ class Decoder:
     """A command line in which ``{weights}`` and ``{nbest}`` stand for files.
 
     Args:
-        command: for the shell.
-        timeout: seconds after which the decoder is stopped, with all processes that it started.
+        command: the command line for the shell.
+        timeout: seconds after which the decoder is stopped, together with all processes that it started.
 
     >>> Decoder("decode -w {weights}")
     Traceback (most recent call last):
@@ -57,13 +57,13 @@ class Decoder:
             raise InputError(f"the timeout must be a number of seconds above 0, not {self.timeout}")
 
     def run(self, weights: Path, nbest: Path, *, log: Path, what: str) -> None:
-        """Decode.
+        """Run the decoder, and raise an error if it fails or writes no list.
 
         Args:
-            weights: what the decoder reads.
-            nbest: what it should write.
-            log: gets all that it prints.
-            what: names the run, for messages (``iteration 3``).
+            weights: the file that the decoder reads.
+            nbest: the file that it should write.
+            log: the file for everything that it prints.
+            what: name of the run, for messages (``iteration 3``).
         """
         files = dict(zip(PLACES, (weights, nbest), strict=True))
         # In one pass: a path may itself contain {nbest}.
@@ -82,11 +82,11 @@ class Decoder:
             raise InputError(f"the decoder wrote no list to {{nbest}} in {what}{_last_lines(log)}")
 
     def _wait(self, line: str, output: int) -> int | None:
-        """The exit status; None if the time was over."""
+        """The exit status; None if the decoder took too long."""
         process = None
         try:
             with _signals_held():
-                # A session of its own: what the shell starts can then be ended together with it.
+                # In a session of its own, so that everything the shell starts can be ended together with it.
                 process = subprocess.Popen(
                     line,
                     shell=True,
@@ -96,7 +96,7 @@ class Decoder:
                     start_new_session=True,
                 )
             return process.wait(self.timeout)
-        except BaseException as error:  # the time is over, or we are interrupted: no decoder is left behind
+        except BaseException as error:  # timeout or interruption: no decoder is left behind
             if process is not None:
                 with _signals_held():  # a second signal must not cut this short
                     _end(process)
@@ -106,7 +106,7 @@ class Decoder:
 
 
 def _quoted(path: Path) -> str:
-    """A path as one word of the shell that no command takes for an option.
+    """A path as one word for the shell, written so that no command takes it for an option.
 
     >>> from pathlib import PurePosixPath
     >>> _quoted(PurePosixPath("-my run/weights.txt"))
@@ -118,7 +118,7 @@ def _quoted(path: Path) -> str:
 
 @contextlib.contextmanager
 def _signals_held() -> Iterator[None]:
-    """Let signals come at the end of the block: one in the middle of a start would lose what was started."""
+    """Delay signals until the end of the block: one during a start would lose track of the started process."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -135,11 +135,11 @@ def _signals_held() -> Iterator[None]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a decoder and whatever it started: first asked, then without asking."""
+    """End a decoder and everything that it started: first by SIGTERM, then by SIGKILL."""
     if not hasattr(os, "killpg"):
         process.kill()
     else:
-        # The shell is waited for at the very end only: until then no other process can get its number.
+        # The shell is waited for only at the very end: until then no other process can get its number.
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGTERM)
             patience = time.monotonic() + _GRACE

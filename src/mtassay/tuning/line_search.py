@@ -13,19 +13,20 @@ if TYPE_CHECKING:
     from mtassay.types import Floats
 
 
-#: How far beyond the outermost threshold a point is taken, as a share of the largest distance.
+#: Distance of a point beyond the outermost threshold, as a share of the largest absolute threshold.
 _BEYOND = 0.1
-#: Intervals that are narrower in relation to their ends cannot be hit: weights and model scores are rounded.
+#: Intervals narrower than this, relative to their ends, are skipped: rounding of weights and model scores could miss
+#: them.
 _NARROWEST = 1e-12
 
 
 class LineStep(NamedTuple):
-    """Where the objective is best along a line.
+    """The best step along a line.
 
     Attributes:
-        length: of the step; 0 is where the line starts.
-        gain: the objective there, turned so that higher is better.
-        width: of the interval of which the step leads to the middle.
+        length: length of the step; 0 is where the line starts.
+        gain: the objective there, with its sign changed if lower is better.
+        width: width of the interval; the step leads to its middle.
     """
 
     length: float
@@ -36,12 +37,12 @@ class LineStep(NamedTuple):
 def line_search(
     candidates: Candidates, scores: Floats, slopes: Floats, *, low: float = -np.inf, high: float = np.inf
 ) -> LineStep:
-    """Find the best step: the middle of the best interval, the widest one where several are equally good.
+    """Find the best step: to the middle of the best interval, the widest one in a tie.
 
     Args:
-        candidates: what to choose from.
+        candidates: the candidates.
         scores: model scores where the line starts, shape (n,).
-        slopes: how they change along the line, shape (n,).
+        slopes: changes of model scores along the line, shape (n,).
         low: shortest step allowed.
         high: longest step allowed.
     """
@@ -58,7 +59,7 @@ def line_search(
 
 
 def _ends(thresholds: Floats, low: float, high: float) -> tuple[Floats, Floats]:
-    """Ends of the intervals between thresholds; the outermost ones end at a bound, or at some distance."""
+    """Ends of the intervals between thresholds; the outermost intervals end at a bound, or at a finite distance."""
     reach = float(np.abs(thresholds).max(initial=0.0)) or 1.0
     first, last = (float(thresholds[0]), float(thresholds[-1])) if len(thresholds) else (0.0, 0.0)
     outer_left = low if np.isfinite(low) else min(first, high) - 2 * _BEYOND * reach

@@ -1,7 +1,8 @@
-"""Tuning a decoder: decode, add the candidates to those known, optimise on all of them, and again with new weights.
+"""Tuning a decoder in a loop: decode, add the candidates to the known ones, optimise on all of them, and repeat.
 
 The loop ends when the decoder finds no new candidate, when the weights no longer change, or after the requested number
-of iterations. Weights are scored by the outputs that the decoder makes with them; the best weights are the result.
+of iterations. Each set of weights is scored by the outputs of the decoder with these weights; the best one is the
+result.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from mtassay.stats.resamples import check_seed
 from mtassay.tuning.candidates import Pool
 from mtassay.tuning.optimise import check_optimiser, optimise
 from mtassay.tuning.rerank import rerank
+from mtassay.tuning.result import search_dict
 from mtassay.tuning.run_folder import RunFolder
 from mtassay.tuning.weights import Bounds, Ranges, as_array, normalised
 
@@ -37,9 +39,9 @@ if TYPE_CHECKING:
     from mtassay.tuning.decoder import Decoder
 
 SCHEMA = "mtassay.tuning-loop/1"
-#: Weights whose shares change less have settled, as in Moses' mert-moses.
+#: The loop ends if all normalised weights change by less than this, as in Moses' mert-moses.
 _SETTLED = 1e-5
-#: Why a loop ended, in words.
+#: Why a loop ended, for reports.
 REASONS = {
     "candidates": "the decoder found no new candidates",
     "weights": "weights stayed as they were",
@@ -49,19 +51,19 @@ REASONS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Iteration:
-    """One turn of the loop.
+    """One iteration of the loop.
 
     Attributes:
-        number: from 1 on.
-        weights: what the decoder was given.
-        score: of the candidates that these weights choose from its list.
-        n_candidates: in its list.
-        n_new: of them, not in earlier lists.
-        n_known: in all lists so far.
-        n_misplaced: segments whose list begins with another candidate than the weights choose.
-        tuned: weights that the optimiser found then; None if the lists had nothing new.
-        predicted: score of these on all lists so far.
-        ended: ``candidates`` or ``weights`` where that is why the loop ended here, else ``""``.
+        number: number of the iteration, from 1.
+        weights: the weights that the decoder was given.
+        score: score of the candidates that these weights choose from the decoder's list.
+        n_candidates: number of candidates in the list.
+        n_new: number of candidates that were not in earlier lists.
+        n_known: number of candidates in all lists so far.
+        n_misplaced: number of segments whose list does not begin with the candidate that the weights choose.
+        tuned: the weights that the optimiser then found; None if the list had no new candidates.
+        predicted: score of the tuned weights on all lists so far.
+        ended: ``candidates`` or ``weights`` if the loop ended here for that reason, else ``""``.
     """
 
     number: int
@@ -78,13 +80,13 @@ class Iteration:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LoopResult(Result):
-    """What a loop found.
+    """The result of a loop.
 
     Attributes:
         optimiser: ``mert``, ``pro`` or ``mira``.
         metric: the objective.
-        options: how the optimiser was set.
-        iterations: all of them.
+        options: options of the optimiser.
+        iterations: all iterations.
         n_segments: number of segments.
         left_out: names of sparse features in the decoder's lists, which have no weights here.
     """
@@ -100,7 +102,7 @@ class LoopResult(Result):
 
     @property
     def best(self) -> Iteration:
-        """The iteration whose weights the decoder did best with, the first of equal ones."""
+        """The iteration whose weights gave the decoder the best score, the first in a tie."""
         return max(self.iterations, key=lambda iteration: self.metric.sign * iteration.score)
 
     @property
@@ -117,10 +119,7 @@ class LoopResult(Result):
         """Everything as plain values."""
         return {
             "schema": SCHEMA,
-            "optimiser": self.optimiser,
-            "options": dict(self.options),
-            "metric": str(self.metric),
-            "name": self.metric.label,
+            **search_dict(self.optimiser, self.metric, self.options),
             "higher_is_better": self.metric.higher_is_better,
             "segments": self.n_segments,
             "left_out": sorted(self.left_out),
@@ -154,7 +153,7 @@ def run_loop(
     """Decode and optimise in turn; arguments as for ``mtassay.tune_decoder``."""
     if type(iterations) is not int or iterations < 1:
         raise InputError(f"iterations must be a whole number from 1 on, not {iterations!r}")
-    # Options are checked before the decoder takes its time.
+    # Options are checked before the decoder runs, which may take long.
     whole_options = check_optimiser(optimiser, options)
     check_seed(seed)
     names, bounds = tuple(start), Bounds(tuple(start), whole_options.get("bounds"))
@@ -185,7 +184,7 @@ def run_loop(
 
     done: list[Iteration] = []
     with run.opened():
-        # Iterations that are complete count also where fewer are asked for: what they found is not thrown away.
+        # Complete iterations of an earlier run count even if fewer iterations are requested now.
         while (len(done) < iterations or run.complete(len(done) + 1)) and not (done and done[-1].ended):
             weights = done[-1].tuned if done else start
             done.append(turn.make(len(done) + 1, weights or {}, tune))
@@ -204,7 +203,7 @@ def run_loop(
 
 
 class _Turn:
-    """Makes one iteration after another, or takes it from the run folder."""
+    """Runs iterations in order, or restores them from the run folder."""
 
     def __init__(
         self,
@@ -238,7 +237,7 @@ class _Turn:
             self.pool.add(self._read(written, weights))
             return _restored(earlier, number, self._run.iteration(number))
         nbest = self._read(self._decode(number, weights), weights)
-        if self._ini is not None:  # which may have weights of features that are not to be tuned
+        if self._ini is not None:  # a moses.ini may have weights of features that are not to be tuned
             weights = {name: weights[name] for name in nbest.features}
         chosen = rerank(nbest, weights)
         n_new = self.pool.add(nbest)
@@ -262,7 +261,7 @@ class _Turn:
         folder = self._run.begin(number)
         name, text = _weights_file(weights, self._ini)
         self._run.write(f"{folder.name}/{name}", text)
-        # A decoder that outlived a killed run must not write into the list of the next one.
+        # A decoder that outlived a killed run must not write into the list of the next run.
         written = folder / f"nbest.{secrets.token_hex(4)}.tmp"
         self._decoder.run(folder / name, written, log=folder / "decoder.log", what=f"iteration {number}")
         return written.replace(folder / "nbest.txt")
@@ -270,7 +269,9 @@ class _Turn:
     def _read(self, path: Path, weights: Mapping[str, float]) -> NBest:
         nbest = read_nbest(path)
         absent = [name for name in weights if name not in nbest.features]
-        if absent and nbest.optional and self._ini is None:  # a feature that is 0 in all of a list
+        if (
+            absent and nbest.optional and self._ini is None
+        ):  # sparse lists leave out a feature that is 0 for all candidates
             nbest = nbest.with_features((*nbest.features, *absent))
         known = weights if self._ini is None else {name: weights[name] for name in nbest.features if name in weights}
         check_names(known, nbest.features, f"{at(shown(path), 1)}: the features are not those of the weights")

@@ -5,9 +5,9 @@ decoding all you need?".
 
     utility(h) = Σ_r weight(r) · metric(h, r)      over pseudo-references r, each taken as the only reference
 
-Texts that occur several times count once as candidates, and with the sum of their weights as pseudo-references.
+A text that occurs several times is one candidate, and one pseudo-reference with the sum of its weights.
 
-Three ways of computing it:
+There are three ways to compute the utility:
 
 - *exact*, every candidate against every pseudo-reference;
 - *aggregated* (DeNero, Chiang and Knight 2009, "Fast consensus decoding over translation forests"; Vamvas and Sennrich
@@ -15,8 +15,8 @@ Three ways of computing it:
   is the weighted mean of the pseudo-references' counts. Linear in the number of candidates;
 - *pruned* (Cheng and Vlachos 2023, "Faster minimum Bayes risk decoding with confidence-based pruning"): candidates are
   compared with 16, 32, 64 … pseudo-references in a random order. After each step, pseudo-references are resampled, and
-  candidates that are at least as good as the best one in at most 1 − confidence of the resamples are left out. The rest
-  is compared with all pseudo-references.
+  candidates that are at least as good as the best one in at most 1 − confidence of the resamples are left out. The
+  remaining candidates are compared with all pseudo-references.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.metric import Metric
     from mtassay.types import Bools, Floats, Index
 
-#: Where weights of pseudo-references come from.
+#: Weights of pseudo-references: all equal, or from model scores.
 WEIGHTS = ("uniform", "scores")
-#: Pseudo-references of the first step of pruning; every step doubles them.
+#: Number of pseudo-references in the first step of pruning; every step doubles it.
 _FIRST_STEP = 16
-#: Resamples of the pseudo-references that pruning compares.
+#: Number of resamples in each step of pruning.
 _RESAMPLES = 500
-#: Segments of a chunk.
+#: Number of segments in a chunk.
 _SEGMENTS_AT_ONCE = 4
 
 
@@ -54,10 +54,10 @@ class MbrOptions:
     Attributes:
         metric: the utility.
         weights: one of ``WEIGHTS``.
-        scale: factor of model scores.
-        aggregate: whether references are aggregated.
-        confidence: that of pruning, or None for no pruning.
-        shortlist: the metric that chooses which candidates the utility compares, or None for all.
+        scale: factor by which model scores are multiplied.
+        aggregate: whether pseudo-references are aggregated.
+        confidence: confidence of pruning, or None for no pruning.
+        shortlist: the metric that chooses the candidates whose utility is computed, or None for all.
         keep: number of candidates on the shortlist.
         n_best: number of candidates that are returned.
         seed: seed of pruning.
@@ -94,10 +94,10 @@ class MbrSegment:
     """The best candidates of one segment.
 
     Attributes:
-        best: the candidates, the best one first; of equal ones the first.
+        best: the candidates, best first; in a tie, in the order of the list.
         n_candidates: number of distinct candidates.
         n_references: number of distinct pseudo-references.
-        n_comparisons: pairs of texts that the metric scored; with aggregated references, candidates.
+        n_comparisons: number of pairs of texts that the metric scored; with aggregated references, of candidates.
     """
 
     best: tuple[MbrCandidate, ...]
@@ -109,7 +109,7 @@ class MbrSegment:
 def choose_all(
     lists: Iterable[tuple[CandidateList, CandidateList]], options: MbrOptions, *, execution: Execution
 ) -> Iterator[MbrSegment]:
-    """Choose the best candidates of every segment, in order; some segments at a time are in memory.
+    """Choose the best candidates of every segment, in order; only a few segments are in memory at a time.
 
     Args:
         lists: candidates and pseudo-references of each segment.
@@ -129,7 +129,7 @@ def _choose_some(
 
 
 def choose(candidates: CandidateList, references: CandidateList, options: MbrOptions, *, number: int = 0) -> MbrSegment:
-    """Choose the best candidates of one segment; `number` is that of the segment, for random numbers."""
+    """Choose the best candidates of one segment; random numbers depend on the `number` of the segment."""
     utility = _Utility(candidates, references, options)
     kept = np.arange(len(utility.texts))
     if options.shortlist is not None and options.keep < len(kept):
@@ -157,7 +157,7 @@ def choose(candidates: CandidateList, references: CandidateList, options: MbrOpt
 
 
 def _ranked(values: Floats) -> Index:
-    """Positions of the values, the largest first; equal ones stay in order."""
+    """Positions of the values, largest first; in a tie, in order."""
     return np.argsort(-values, kind="stable")
 
 
@@ -175,7 +175,7 @@ class _Utility:
     def expected(self, metric: Metric, rows: Index) -> Floats:
         """Expected scores of some candidates, shape (rows,)."""
         scores = self._scores(metric, rows, np.arange(len(self.references)))
-        # Not a product of matrices, whose rounding depends on the place of a row.
+        # Not a matrix product, whose rounding depends on the position of a row.
         expected: Floats = (scores * self.weights).sum(axis=1)
         return expected
 
@@ -187,7 +187,7 @@ class _Utility:
         return metric.segment_score(scorer.expected_statistics(texts, self.weights))
 
     def pruned(self, metric: Metric, rows: Index, confidence: float, rng: np.random.Generator) -> Index:
-        """The candidates that may be the best one, in order."""
+        """The candidates that remain after pruning, in order."""
         order = rng.permutation(len(self.references))
         n_used = _FIRST_STEP
         while n_used < len(order) and len(rows) > 1:
@@ -215,7 +215,7 @@ class _Utility:
 
 
 def _may_win(gains: Floats, weights: Floats, confidence: float, rng: np.random.Generator) -> Bools:
-    """Which candidates are as good as the best one often enough, shapes (candidates, n), (n,) -> (candidates,)."""
+    """Whether each candidate is as good as the best one in enough resamples, (candidates, n), (n,) -> (candidates,)."""
     n = gains.shape[1]
     best = int(np.argmax((gains * weights).sum(axis=1)))
     draws = rng.multinomial(n, np.full(n, 1 / n), size=_RESAMPLES) * weights

@@ -1,11 +1,11 @@
 """Minimum error rate training (Och 2003): exact line searches along coordinates and random directions.
 
-From each start the search goes through all coordinates and some random directions in random order, each time to the
-best point of the line, also if that is only as good as where it is: the objective is constant on large regions, in the
-middle of which a line meets more of the neighbours than near an edge. A climb ends when two passes have not made the
-objective better. Starts are the weights given, other starts that the caller names, and random ones: some anywhere, then
-most of them near the best place so far, in rounds. With many segments, climbs are cut short and only the best ones go
-on to the end.
+From each start, a climb takes all coordinates and some random directions in random order, and moves to the best point
+of each line, even if that point is only as good as the current one: the objective is constant in large regions, and
+lines from the middle of a region meet more of its neighbours than lines from near an edge. A climb ends after two
+passes that did not improve the objective. Starts are the given weights, further starts that the caller names, and
+random ones: a few of these are drawn anywhere, then most of them near the best place so far, in rounds. With many
+segments, climbs are cut short, and only the best ones are continued to the end.
 """
 
 from __future__ import annotations
@@ -32,25 +32,26 @@ if TYPE_CHECKING:
     from mtassay.types import Floats
 
 
-#: A smaller part of the objective is rounding.
+#: Relative differences of the objective that are smaller are rounding.
 _LEAST_GAIN = 1e-10
-#: A climb ends after this many passes without a gain, or as many as this in all.
+#: A climb ends after `_PATIENCE` passes without a gain, and after `_MOST_PASSES` at the latest.
 _PATIENCE = 2
 _MOST_PASSES = 100
-#: Passes from every start, and the product of passes and segments that is allowed instead where there are few segments:
-#: then regions of equal score are large and worth crossing, whereas with many segments most of what can be gained is
-#: gained early, and another start finds more than another pass. The best places are then gone on from to the end.
+#: Number of passes from every start, or `_FIRST_PASSES_BY_SEGMENTS` divided by the number of segments if that is more:
+#: with few segments, regions of equal score are large and worth crossing; with many, most of the gain comes early, and
+#: another start finds more than another pass. The `_FINISHED` best climbs are continued to the end.
 _FIRST_PASSES = 2
 _FIRST_PASSES_BY_SEGMENTS = 100
 _FINISHED = 3
-#: One random start in this many is drawn anywhere; the others are near the best place so far, this many in a round.
+#: One in `_ANYWHERE` random starts is drawn anywhere; the others are near the best place so far, `_ROUND` in a round.
 _ANYWHERE = 5
 _ROUND = 5
-#: With fewer segments there are more of these, in proportion: places with the best score are harder to hit.
+#: With fewer segments than this, there are proportionally more starts near the best place: the regions with the best
+#: score are harder to hit.
 _FEW_SEGMENTS = 10
-#: How far these are from it, as shares of the spread of model scores, from and to (powers of 10).
+#: Smallest and largest distance of these starts from the best place, as powers of 10 of the spread of model scores.
 _NEAR = (-1.5, 0.0)
-#: Features that a random direction changes: few, so that slopes cost little; more were no better.
+#: Number of features that a random direction changes: few, so that slopes are cheap; more gave no better results.
 _DIRECTION_FEATURES = 3
 
 
@@ -71,15 +72,15 @@ def mert(
     The result is never worse than any start. It depends on the seed, not on the number of threads.
 
     Args:
-        candidates: what to choose from, with the objective.
-        weights: where to start, by name; all alike by default.
+        candidates: the candidates, with the objective.
+        weights: weights to start from, by name; all equal by default.
         starts: further starts, such as weights of earlier runs.
-        restarts: number of random starts besides.
-        random_directions: how many are tried in each pass besides the coordinates.
-        bounds: least and largest weight by name, None for no bound.
-        ranges: from where to where weights of random starts are drawn, by name; no bounds of the result. Other weights
-            are drawn so that each feature has a like say in model scores.
-        seed: of the random numbers.
+        restarts: number of additional random starts.
+        random_directions: number of random directions in each pass, in addition to the coordinates.
+        bounds: smallest and largest weight by name, None for no bound.
+        ranges: ranges from which weights of random starts are drawn, by name; they do not bound the result. Other
+            weights are drawn so that each feature has the same influence on model scores.
+        seed: seed of the random numbers.
         execution: each thread takes starts.
     """
     check_options(restarts=restarts, random_directions=random_directions, bounds=bounds, ranges=ranges, starts=starts)
@@ -104,7 +105,7 @@ def mert(
             start = given[number]
         elif number < n_anywhere:
             start = search.random_start(given[0], rng)
-        else:  # near the best of earlier rounds, whatever the threads have done of this one
+        else:  # near the best of earlier rounds; this round does not count, so that threads do not matter
             n_before = number - (number - n_anywhere) % _ROUND
             start = search.start_near(_by_gain(found[:n_before])[0].weights, rng)
         found[number] = search.climb(start, rng, passes=passes)
@@ -139,11 +140,11 @@ def mert(
 def check_options(
     *, restarts: int, random_directions: int, bounds: Any = None, ranges: Any = None, starts: Any = ()
 ) -> None:
-    """Reject options of ``mert`` that cannot be; names wait until the features are known."""
+    """Reject invalid options of ``mert``; names are checked later, when the features are known."""
     check_counts(restarts=restarts, random_directions=random_directions)
     for name, ends in (("bounds", bounds), ("ranges", ranges)):
         if not (ends is None or isinstance(ends, Mapping)):
-            raise InputError(f"{name} must be two ends by name of the feature, not {ends!r}")
+            raise InputError(f"{name} must be pairs of numbers by name of the feature, not {ends!r}")
     if not (isinstance(starts, Sequence) and all(isinstance(start, Mapping) for start in starts)):
         raise InputError(f"starts must be a list of weights by name of the feature, not {starts!r}")
 
@@ -152,8 +153,8 @@ class _Place:
     """A point of the search.
 
     Attributes:
-        weights: there.
-        gain: the objective there.
+        weights: its weights.
+        gain: the objective, with its sign changed if lower is better.
         scores: model scores of all candidates.
         settled: coordinates along which there is nothing better.
     """
@@ -177,12 +178,12 @@ class _Found:
 
 
 def _by_gain(found: Sequence[_Found | None]) -> list[_Found]:
-    """The best one first; equal ones as they stand."""
+    """Climbs by their gain, best first; in a tie, in the given order."""
     return sorted((end for end in found if end is not None), key=lambda end: -end.gain)
 
 
 class _Search:
-    """Climbs from one start; nothing here changes once it is made, so that threads can share it."""
+    """Climbs from any start; an instance never changes, so that threads can share it."""
 
     def __init__(self, candidates: Candidates, bounds: Bounds, n_random: int, *, ranges: Ranges) -> None:
         self._candidates = candidates
@@ -192,10 +193,10 @@ class _Search:
         self._free = bounds.free
 
     def random_start(self, weights: Floats, rng: np.random.Generator) -> Floats:
-        """Random weights; where a weight is fixed, the one given."""
+        """Random weights; a fixed weight has its fixed value."""
         bounds, ranges, spreads = self._bounds, self._ranges, self._candidates.spreads
         drawn = random_direction(self._candidates, self._free, rng)
-        if ranges.given.any():  # the others have a like say
+        if ranges.given.any():  # scale the others to have the same influence
             largest = np.maximum(np.abs(ranges.low), np.abs(ranges.high))[ranges.given] * spreads[ranges.given]
             drawn *= float(np.sqrt(np.square(largest).mean())) or 1.0
         uniform = rng.uniform(size=len(weights))
@@ -211,7 +212,7 @@ class _Search:
         return drawn if drawn.any() else weights
 
     def start_near(self, weights: Floats, rng: np.random.Generator) -> Floats:
-        """Weights that change model scores by a part of what they are."""
+        """Weights near the given ones: model scores change by a share of their spread."""
         spreads = self._candidates.spreads
         direction = random_direction(self._candidates, self._free, rng)
         size, change = (float(np.sqrt(np.square(spreads * vector).sum())) for vector in (weights, direction))
@@ -221,14 +222,14 @@ class _Search:
         return near if near.any() else weights
 
     def climb(self, start: Floats, rng: np.random.Generator, *, passes: int = _MOST_PASSES) -> _Found:
-        """Go up from a start until passes over all directions find nothing better."""
+        """Improve the objective from a start until passes over all directions find nothing better."""
         before = self._candidates.gain_of(self._candidates.model_scores(start))
         first = best = at = self._renewed(start, before)
         n_steps = n_passes = waited = 0
         while n_passes < passes and waited < _PATIENCE:
             at, n = self._go_through(at, rng)
             waited = 0 if _is_more(at.gain, best.gain) else waited + 1
-            if at.gain >= best.gain:  # less is rounding
+            if at.gain >= best.gain:  # it can be less only by rounding
                 best = at
             n_steps += n
             n_passes += 1
@@ -237,7 +238,7 @@ class _Search:
         return _Found(best.weights, before, best.gain, n_steps, complete=waited == _PATIENCE)
 
     def without_idle(self, found: _Found) -> Floats:
-        """The weights found, with 0 for features that are equal for all candidates, unless that costs something."""
+        """The weights found, with 0 for features that never differ inside a segment, unless the objective suffers."""
         idle = (self._candidates.spreads == 0) & (self._bounds.low < self._bounds.high)
         weights = np.where(idle, self._bounds.inside(np.zeros(len(idle))), found.weights)
         same = not idle.any() or not weights.any()
@@ -270,7 +271,7 @@ class _Search:
         return at, n_steps
 
     def _step(self, at: _Place, direction: Floats, slopes: Floats) -> _Place | None:
-        """The best place along a direction, unless it is worse: the middle of its region also if that is as good."""
+        """The best place along a direction, even if it is only as good as this one; None if there is no such place."""
         low, high = self._bounds.steps(at.weights, direction)
         if not low < high:
             return None
@@ -288,7 +289,7 @@ class _Search:
         return _Place(weights, gain, scores) if _is_more(gain, at.gain) else None
 
     def _renewed(self, weights: Floats, gain: float, *, settled: Iterable[int] = ()) -> _Place:
-        """A place with scores computed anew, and weights of the usual size unless that costs something."""
+        """The place of some weights, with new model scores; weights are normalised unless the objective suffers."""
         candidates = self._candidates
         if self._bounds.scalable:
             scaled = normalised(weights)

@@ -1,13 +1,13 @@
 """k-best batch MIRA (Cherry & Foster 2012, "Batch tuning strategies for statistical machine translation").
 
-Segment after segment, the weights move so that a hope candidate (high model score and good) gets ahead of a fear
-candidate (high model score and bad) by as much as it is better. How good a candidate is, is measured in the company of
-others: its statistics are added to a background, a decaying sum of the statistics of earlier hopes, so that any corpus
-metric can be the objective. Weights are averaged over all steps, and the epoch whose average scores best is the result.
+Segment by segment, the weights move so that a hope candidate (high model score and good) gets ahead of a fear candidate
+(high model score and bad) by as much as it is better. To measure how good a candidate is, its statistics are added to a
+background, a decaying sum of the statistics of earlier hopes, so that any corpus metric can be the objective. Weights
+are averaged over all steps, and the epoch whose average scores best is the result.
 
-The gain of a candidate is its effect on the score of the background times the number of segments in that: about what
-one segment contributes. Gains are divided by their usual spread inside segments and features by theirs, so that the
-largest step (C) means the same for every metric and decoder.
+The gain of a candidate is the score of background and candidate together, times their number of segments, so that a
+difference of gains is about the contribution of one segment. Gains are divided by their mean standard deviation inside
+segments, and features by theirs, so that the largest step (C) means the same for every metric and decoder.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ def mira(
     """Tune weights by k-best batch MIRA.
 
     Args:
-        candidates: what to learn from, with the objective.
-        weights: where to start, by name; all alike by default.
-        epochs: how often to go through all segments.
+        candidates: the candidates, with the objective.
+        weights: weights to start from, by name; all equal by default.
+        epochs: number of passes over all segments.
         largest_step: C, the largest step.
-        decay: what is left of the background after each segment.
-        seed: of the order of segments.
-        execution: its progress bar is of epochs; they follow each other in one thread.
+        decay: factor of the background after each segment.
+        seed: seed of the order of segments.
+        execution: shows a progress bar of epochs, which run one after the other in one thread.
     """
     check_options(epochs=epochs, largest_step=largest_step, decay=decay)
     check_seed(seed)
@@ -78,14 +78,14 @@ def mira(
 
 
 def check_options(*, epochs: int, largest_step: float, decay: float) -> None:
-    """Reject options of ``mira`` that cannot be."""
+    """Reject invalid options of ``mira``."""
     check_counts(epochs=epochs)
     if not (0 < largest_step < float("inf") and 0 <= decay < 1):
         raise InputError("largest_step must be above 0, and decay from 0 to below 1")
 
 
 class _Learner:
-    """Weights of features that all have the same spread, and the background."""
+    """The state of MIRA: weights of features scaled to the same spread, and the background."""
 
     def __init__(self, candidates: Candidates, start: Floats, scale: Floats, largest_step: float, decay: float) -> None:
         self._candidates = candidates
@@ -97,7 +97,7 @@ class _Learner:
         self._sum = np.zeros(len(start))
         self._n_summed = 0
         winners = candidates.winners(candidates.model_scores(start))
-        # As if every segment had been seen with its winner, decayed to what the background holds in the long run.
+        # As if every segment had been seen with its winner, and the background had decayed to its size in the long run.
         self._n_in_background = min(float(candidates.n_segments), decay / (1 - decay)) if decay else 0.0
         self._background = self._statistics[winners].mean(axis=0) * self._n_in_background
         self._unit = self._usual_spread()
@@ -108,7 +108,7 @@ class _Learner:
         return self._sum / max(self._n_summed, 1)
 
     def go_through(self, segments: NDArray[np.int64]) -> int:
-        """Learn from segments in this order; return how often weights changed."""
+        """Learn from segments in this order; return the number of changes of weights."""
         n_steps = 0
         for segment in segments.tolist():
             n_steps += self._learn(segment)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Optimiser:
-    """Where an optimiser is, what can be set besides the seed, and what of the rest it takes."""
+    """An optimiser: its function, its own options, and the common arguments that it takes."""
 
     place: str
     options: tuple[str, ...]
@@ -39,7 +39,7 @@ OPTIMISERS = {
 
 
 def check_optimiser(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Reject an unknown optimiser and options that it does not have or cannot take; return all, with the defaults.
+    """Reject an unknown optimiser, and unknown or invalid options; return all options, including defaults.
 
     >>> check_optimiser("mira", {"epochs": 5})
     {'epochs': 5, 'largest_step': 0.1, 'decay': 0.999}
@@ -68,11 +68,11 @@ def optimise(
     """Tune weights with one of the optimisers.
 
     Args:
-        candidates: what to choose from, with the objective.
-        weights: where to start; all alike by default.
+        candidates: the candidates, with the objective.
+        weights: weights to start from; all equal by default.
         optimiser: ``mert``, ``pro`` or ``mira``.
-        options: those that only this optimiser has, such as MERT's ``restarts``.
-        common: ``seed`` and ``execution``; an optimiser that has no use for one does without.
+        options: options of this optimiser, such as MERT's ``restarts``.
+        **common: ``seed`` and ``execution``; those that the optimiser does not take are ignored.
     """
     check_optimiser(optimiser, options or {})
     chosen = OPTIMISERS[optimiser]

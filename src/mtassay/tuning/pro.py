@@ -1,11 +1,12 @@
 """Pairwise ranking optimisation (Hopkins & May 2011, "Tuning as ranking").
 
-From each segment pairs of candidates are sampled, those whose scores differ are kept, the most different ones of
-them are chosen, and a logistic regression without intercept learns from the differences of their features which of the
-two is better. The metric measures single segments here, as ``segment_score`` does.
+Pairs of candidates are sampled from each segment, those whose scores differ enough are kept, and the ones that differ
+most are chosen. A logistic regression without intercept then learns from the differences of their features which of the
+two is better. The score of a candidate is its ``segment_score``.
 
-The paper takes pairs whose BLEU differs by .05 of 1; here it is the same part of the range of all segment scores, since
-metrics have scales of their own. Features are brought to one scale before the regression, and weights back after it.
+The paper keeps pairs whose BLEU differs by at least .05 of 1; here it is the same share of the range of all segment
+scores, since metrics have different scales. Features are scaled to the same spread before the regression, and weights
+are scaled back after it.
 """
 
 from __future__ import annotations
@@ -37,17 +38,18 @@ def pro(
     regularisation: float = 1.0,
     seed: int = 12345,
 ) -> TuneResult:
-    """Tune weights so that of two candidates the better one has the higher model score.
+    """Tune weights so that the better one of two candidates has the higher model score.
 
     Args:
-        candidates: what to learn from, with the objective.
-        weights: where to start, by name; all alike by default. They count only where `interpolation` is below 1.
-        samples: pairs drawn from each segment.
-        pairs: how many of them are learnt from, those of the largest difference.
-        least_difference: of the segment scores of a pair, as a part of the range of all of them.
-        interpolation: share of the new weights in the result, the rest is that of the old ones; both of size 1.
+        candidates: the candidates, with the objective.
+        weights: weights to start from, by name; all equal by default. They matter only if `interpolation` is below 1.
+        samples: number of pairs drawn from each segment.
+        pairs: number of these pairs that are used, those with the largest difference.
+        least_difference: smallest difference of the segment scores of a pair, as a share of the range of all scores.
+        interpolation: share of the new weights in the result; the rest is the share of the old ones. Both are
+            normalised before.
         regularisation: strength of the L2 penalty; 1 is scikit-learn's default.
-        seed: of the random numbers.
+        seed: seed of the random numbers.
     """
     check_options(
         samples=samples,
@@ -67,7 +69,7 @@ def pro(
     differences = (candidates.features[:, better] - candidates.features[:, worse]).T / scale
     learnt = normalised(_regression(differences, regularisation) / scale)
     if not learnt.any():
-        raise InputError("the features tell nothing about which candidate is better")
+        raise InputError("the features do not show which candidate is better")
     tuned = normalised(interpolation * learnt + (1 - interpolation) * normalised(start))
     return TuneResult.build(
         "pro",
@@ -89,7 +91,7 @@ def pro(
 def check_options(
     *, samples: int, pairs: int, least_difference: float, interpolation: float, regularisation: float
 ) -> None:
-    """Reject options of ``pro`` that cannot be."""
+    """Reject invalid options of ``pro``."""
     check_counts(least=1, samples=samples, pairs=pairs)
     if not 0 < interpolation <= 1:
         raise InputError(f"interpolation must be above 0 and at most 1, not {interpolation!r}")
@@ -122,8 +124,8 @@ def _regression(differences: Floats, regularisation: float) -> Floats:
         from sklearn.linear_model import LogisticRegression
     except ImportError:
         raise MissingExtraError("PRO", "learn") from None
-    # Without an intercept a pair and its mirror image have the same loss, so one of them is enough. The regression
-    # wants both classes: every other pair is turned around.
+    # Without an intercept, a pair and the reversed pair have the same loss, so one of them is enough. scikit-learn
+    # needs both classes, so every other pair is reversed.
     labels = np.where(np.arange(len(differences)) % 2 == 0, 1, -1)
     model = LogisticRegression(C=1.0 / regularisation, fit_intercept=False, max_iter=1000)
     if len(differences) == 1:

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 
 SCHEMA = "mtassay.rerank/1"
+#: Relative difference of model scores that a decoder may make by rounding.
+_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RerankResult(Result):
-    """A list with model scores.
+    """An n-best list with model scores.
 
     Attributes:
         nbest: the list.
@@ -36,7 +38,7 @@ class RerankResult(Result):
 
     @property
     def winners(self) -> Index:
-        """The candidate with the highest score of each sentence, the first of equal ones; shape (sentences,)."""
+        """The candidate with the highest score of each sentence, the first in a tie; shape (sentences,)."""
         return winners(self.scores, self.nbest.offsets)
 
     @property
@@ -46,13 +48,13 @@ class RerankResult(Result):
 
     @property
     def order(self) -> Index:
-        """Candidates sentence by sentence, the best one first; equal ones stay in order; shape (n,)."""
+        """Candidates sentence by sentence, best first; in a tie, in the order of the list; shape (n,)."""
         return np.lexsort((-self.scores, self.nbest.sentence_index))
 
-    def n_misplaced(self, *, tolerance: float = 1e-3) -> int:
-        """Sentences in which the first candidate of the list scores clearly less than another one."""
+    def n_misplaced(self) -> int:
+        """Number of sentences whose first candidate in the list scores clearly less than another one."""
         first, best = self.scores[self.nbest.offsets[:-1]], self.scores[self.winners]
-        return int((first < best - tolerance * np.maximum(1.0, np.abs(best))).sum())
+        return int((first < best - _TOLERANCE * np.maximum(1.0, np.abs(best))).sum())
 
     def to_dict(self) -> dict[str, Any]:
         """The best candidate of each sentence (numbered from 0 as in the list), and its model score."""
@@ -69,13 +71,13 @@ class RerankResult(Result):
 
 
 def rerank(nbest: NBest, weights: Mapping[str, float]) -> RerankResult:
-    """Score the candidates of a list anew.
+    """Score the candidates of an n-best list with other weights.
 
-    Candidates whose scores are equal on paper may differ by rounding, which then decides between them.
+    Scores that are equal in exact arithmetic may differ by rounding, which then decides between the candidates.
 
     Args:
         nbest: the list, as ``read_nbest`` gives it.
-        weights: of its features, by name.
+        weights: weights of its features, by name.
     """
     return RerankResult(nbest, model_scores(nbest.values.T, as_array(weights, nbest.features)))
 
@@ -83,8 +85,8 @@ def rerank(nbest: NBest, weights: Mapping[str, float]) -> RerankResult:
 def model_scores(features: Floats, weights: Floats) -> Floats:
     """Weighted sums of features, shapes (K, n) and (K,) -> (n,).
 
-    Feature by feature and not as a product of matrices, whose rounding depends on the place of a candidate: candidates
-    with the same features must have the same score.
+    Computed feature by feature and not as a matrix product, whose rounding depends on the position of a candidate:
+    candidates with the same features must have the same score.
     """
     scores = np.zeros(features.shape[1])
     for weight, row in zip(weights.tolist(), features, strict=True):
@@ -94,7 +96,7 @@ def model_scores(features: Floats, weights: Floats) -> Floats:
 
 
 def winners(scores: Floats, offsets: Index) -> Index:
-    """The candidate with the highest score in each segment, the first of equal ones; shape (segments,).
+    """The candidate with the highest score in each segment, the first in a tie; shape (segments,).
 
     >>> winners(np.array([1.0, 3.0, 3.0, 2.0]), np.array([0, 3, 4])).tolist()
     [1, 3]

@@ -1,4 +1,4 @@
-"""What an optimiser found."""
+"""The result of an optimiser."""
 
 from __future__ import annotations
 
@@ -18,15 +18,20 @@ if TYPE_CHECKING:
 SCHEMA = "mtassay.tuning/1"
 
 
+def search_dict(optimiser: str, metric: Metric, options: Mapping[str, Any]) -> dict[str, Any]:
+    """How weights were searched, and the objective, as plain values."""
+    return {"optimiser": optimiser, "options": dict(options), "metric": str(metric), "name": metric.label}
+
+
 @dataclass(frozen=True)
 class Round:
-    """One part of a search: a start of MERT, or the end of one; an epoch of MIRA; the regression of PRO.
+    """One part of a search: a climb of MERT, or the continuation of one; an epoch of MIRA; the regression of PRO.
 
     Attributes:
-        name: such as ``start 1``, ``finish 1``, ``epoch 1``, ``regression``.
+        name: name of the part, such as ``start 1``, ``finish 1``, ``epoch 1``, ``regression``.
         before: the score where it began.
         after: the score where it ended.
-        steps: how often weights changed.
+        steps: number of changes of weights; for PRO, number of pairs.
     """
 
     name: str
@@ -42,11 +47,11 @@ class TuneResult(Result):
     Attributes:
         optimiser: ``mert``, ``pro`` or ``mira``.
         metric: the objective.
-        weights: by name of the feature.
-        before: score of the metric on the candidates with the weights at the start.
-        after: score with the tuned weights.
-        history: what was tried, in order.
-        options: how the optimiser was set, the seed among them.
+        weights: the weights, by name of the feature.
+        before: score of the candidates that the weights at the start choose.
+        after: score of the candidates that the tuned weights choose.
+        history: the parts of the search, in order.
+        options: options of the optimiser, including the seed.
         n_segments: number of segments.
         n_candidates: number of candidates.
     """
@@ -94,10 +99,7 @@ class TuneResult(Result):
         """Everything as plain values."""
         return {
             "schema": SCHEMA,
-            "optimiser": self.optimiser,
-            "options": dict(self.options),
-            "metric": str(self.metric),
-            "name": self.metric.label,
+            **search_dict(self.optimiser, self.metric, self.options),
             "segments": self.n_segments,
             "candidates": self.n_candidates,
             "before": self.before,

@@ -1,4 +1,4 @@
-"""The folder of a run: what every iteration read and found, so that a run that was killed can go on.
+"""The folder of a run: the inputs and results of every iteration, so that a run that was killed can be resumed.
 
 run.json          how the run was set
 iteration-01/     weights.txt (or moses.ini), nbest.txt, decoder.log, and, once it is complete, iteration.json
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SCHEMA = "mtassay.tuning-run/1"
 _OPTIONS, _ITERATION, _LOCK = "run.json", "iteration.json", ".lock"
 
-#: Characters that a message shows of an option, and how many of them before the first difference.
+#: Number of characters of an option that a message shows, and how many of them are before the first difference.
 _BRIEF, _BEFORE = 60, 20
 
 
@@ -34,8 +34,8 @@ class RunFolder:
     """A folder of one run.
 
     Args:
-        path: the folder; new, empty, or of a run with the same options.
-        options: how the run is set, as plain values; a run with others is refused.
+        path: the folder: a new or empty one, or that of a run with the same options.
+        options: the options of the run, as plain values; the folder of a run with other options is rejected.
     """
 
     def __init__(self, path: PathLike, options: Mapping[str, Any]) -> None:
@@ -47,7 +47,7 @@ class RunFolder:
         """Make the folder, or check that it belongs to this run; no other process can use it inside the block."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            self._check()  # before anything is written: a folder that is refused stays as it was
+            self._check()  # before anything is written: a rejected folder stays unchanged
             lock = (self.path / _LOCK).open("w", encoding="utf-8")
         except (FileExistsError, NotADirectoryError):
             raise InputError(f"{shown(self.path)} cannot be the run folder: there is a file in its place") from None
@@ -84,16 +84,16 @@ class RunFolder:
                 )
 
     def iteration(self, number: int) -> Path:
-        """Where an iteration is kept."""
+        """The folder of an iteration."""
         return self.path / f"iteration-{number:02d}"
 
     def complete(self, number: int) -> dict[str, Any] | None:
-        """What a complete iteration found; None if it is not complete."""
+        """The result of a complete iteration; None if it is not complete."""
         file = self.iteration(number) / _ITERATION
         return read_json(file, "remove it to make the iteration again") if file.exists() else None
 
     def begin(self, number: int) -> Path:
-        """An empty folder for an iteration, whatever an earlier attempt left there."""
+        """Make an empty folder for an iteration; anything that an earlier attempt left there is removed."""
         folder = self.iteration(number)
         shutil.rmtree(folder, ignore_errors=True)
         try:
@@ -103,7 +103,7 @@ class RunFolder:
         return folder
 
     def finish(self, number: int, found: Mapping[str, Any]) -> None:
-        """Keep what an iteration found: from here on it is complete."""
+        """Write the result of an iteration, which is complete from then on."""
         self.write_json(f"{self.iteration(number).name}/{_ITERATION}", found)
 
     def write_json(self, name: str, value: Mapping[str, Any]) -> None:
@@ -111,27 +111,27 @@ class RunFolder:
         self.write(name, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
 
     def write(self, name: str, text: str) -> None:
-        """Write a file of the folder, whole or not at all."""
+        """Write a file of the folder atomically."""
         with atomic_write(self.path / name, exact=True) as file:
             file.write(text)
 
 
 def read_json(path: Path, advice: str) -> dict[str, Any]:
-    """An object from a file; `advice` says what to do where it has none."""
+    """Read a JSON object from a file; `advice` says what to do if the file has none."""
     try:
         with open_input(path, is_own=True) as file:
             found = json.load(file)
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{shown(path)} cannot be read ({error}); {advice}") from None
     if not isinstance(found, dict):
-        raise InputError(f"{shown(path)} is no object; {advice}")
+        raise InputError(f"{shown(path)} is not a JSON object; {advice}")
     return found
 
 
 def _take(lock: IO[str], path: Path) -> None:
     try:
         import fcntl
-    except ImportError:  # Windows: nobody is kept out
+    except ImportError:  # Windows: there is no lock
         return
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -140,7 +140,7 @@ def _take(lock: IO[str], path: Path) -> None:
 
 
 def _difference(earlier: Any, now: Any) -> str:
-    """Two values, of long ones what is about the first difference."""
+    """Both values; long ones are cut to the part around the first difference."""
     one, other = (json.dumps(value, ensure_ascii=False) for value in (earlier, now))
     differing = (k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     begin = max(0, next(differing, min(len(one), len(other))) - _BEFORE)

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from mtassay.types import Floats
 
 
-#: Of ends of bounds and ranges.
+#: Largest absolute value of the ends of bounds and ranges.
 _LARGEST_END = 1e9
-#: Of anything that an optimiser counts: starts, directions, resamples, epochs.
+#: Largest value of options that are counts: starts, directions, samples, epochs.
 MOST = 1_000_000
 
 
 def as_array(weights: Mapping[str, float] | None, names: Sequence[str]) -> Floats:
-    """Weights in the order of the features; all alike where none are given.
+    """Weights in the order of the features; all equal if none are given.
 
     >>> as_array(None, ["lm", "tm"]).tolist()
     [0.5, 0.5]
@@ -46,7 +46,7 @@ def as_array(weights: Mapping[str, float] | None, names: Sequence[str]) -> Float
 
 
 def normalised(weights: Floats) -> Floats:
-    """Weights whose absolute values add up to 1, as mert's do; winners are the same.
+    """Weights scaled so that their absolute values add up to 1, as mert's do; the winners stay the same.
 
     >>> normalised(np.array([1.0, -3.0])).tolist()
     [0.25, -0.75]
@@ -56,14 +56,14 @@ def normalised(weights: Floats) -> Floats:
 
 
 def check_counts(*, least: int = 0, **counts: int) -> None:
-    """Reject options that are no whole numbers, too low or so high that memory would not do."""
+    """Reject options that are not whole numbers, are too small, or so large that memory would not suffice."""
     for name, value in counts.items():
         if type(value) is not int or not least <= value <= MOST:
             raise InputError(f"{name} must be a whole number from {least} to {MOST:,}, not {value!r}")
 
 
 class _Ends:
-    """Two ends for every feature, arrays of shape (K,): infinite if none is given."""
+    """A lower and an upper end for every feature, arrays of shape (K,); infinite if none is given."""
 
     what: str
 
@@ -87,10 +87,10 @@ class _Ends:
 
 
 class Ranges(_Ends):
-    """Where weights of random starts are drawn from.
+    """The ranges from which weights of random starts are drawn.
 
     Args:
-        names: of the features.
+        names: names of the features.
         given: (from, to) by name; weights of other features are drawn as usual.
 
     >>> Ranges(["lm", "w"], {"w": (-1, 0)}).given.tolist()
@@ -107,11 +107,11 @@ class Ranges(_Ends):
 
 
 class Bounds(_Ends):
-    """The least and the largest weight of every feature.
+    """The smallest and the largest weight of every feature.
 
     Args:
-        names: of the features.
-        given: (least, largest) by name; a feature that is not named has none, and equal ends fix a weight.
+        names: names of the features.
+        given: (smallest, largest) by name; a feature that is not named has no bounds, and equal bounds fix a weight.
 
     >>> Bounds(["lm", "w"], {"lm": (0, None)}).low.tolist()
     [0.0, -inf]
@@ -130,12 +130,12 @@ class Bounds(_Ends):
 
     @property
     def scalable(self) -> bool:
-        """Whether all weights may be multiplied by a number: no end is another than 0 or none."""
+        """Whether all weights may be multiplied by a positive number: every bound is 0 or infinite."""
         ends = np.concatenate([self.low, self.high])
         return bool((np.isinf(ends) | (ends == 0)).all())
 
     def check(self, weights: Floats) -> Floats:
-        """Reject a start outside."""
+        """Reject weights outside the bounds, and return others unchanged."""
         outside = np.flatnonzero((weights < self.low) | (weights > self.high))
         if len(outside):
             k = int(outside[0])
@@ -146,7 +146,7 @@ class Bounds(_Ends):
         return weights
 
     def steps(self, weights: Floats, direction: Floats) -> tuple[float, float]:
-        """The longest steps back and forth along a direction."""
+        """The longest steps backward (negative) and forward along a direction that stay within the bounds."""
         moving = direction != 0
         if self._none or not moving.any():
             return -np.inf, np.inf
@@ -155,7 +155,7 @@ class Bounds(_Ends):
         return float(np.minimum(to_low, to_high).max()), float(np.maximum(to_low, to_high).min())
 
     def inside(self, weights: Floats) -> Floats:
-        """The nearest weights inside, of a size that can be computed with."""
+        """The nearest weights within the bounds, limited to values that can be computed with."""
         if self._none:  # then weights are scaled
             return weights
         return np.clip(weights, np.maximum(self.low, -LARGEST), np.minimum(self.high, LARGEST))
@@ -164,13 +164,13 @@ class Bounds(_Ends):
 def random_direction(
     candidates: Candidates, free: NDArray[np.int64], rng: np.random.Generator, *, n_features: int | None = None
 ) -> Floats:
-    """A direction in which every feature has a like say in model scores, whatever its scale.
+    """A random direction in which every feature has the same influence on model scores, whatever its scale.
 
     Args:
-        candidates: whose features they are.
+        candidates: the candidates with the features.
         free: the features whose weights may change.
-        rng: random numbers.
-        n_features: how many of them change, chosen at random; all by default.
+        rng: generator of random numbers.
+        n_features: number of features that change, chosen at random; all by default.
     """
     chosen = free if n_features is None else rng.permutation(free)[:n_features]
     direction = np.zeros(len(candidates.names))

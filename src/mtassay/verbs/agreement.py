@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     Judged = Rankings | Preferences | Scores | ErrorSpans
 
 SCHEMA = "mtassay.agreement/1"
-#: The official figures first; each rule has agreement between judges and with themselves.
+#: Rules and kinds of agreement (between judges, of judges with themselves); WMT's official rule comes first.
 KINDS = tuple((rule, kind) for rule in reversed(RULES) for kind in ("inter", "intra"))
 _TOTAL = {"inter": inter_annotator, "intra": intra_annotator}
 _BY_JUDGE = {"inter": inter_by_judge, "intra": intra_by_judge}
@@ -43,15 +43,15 @@ _BY_JUDGE = {"inter": inter_by_judge, "intra": intra_by_judge}
 
 @dataclass(frozen=True)
 class Filters:
-    """Which judgements are left out.
+    """Filters that leave judgements out.
 
     Attributes:
-        least_self: κ that a judge needs with himself or herself; None drops nobody.
-        least_repeats: judges with fewer pairs of own labels that can be compared stay.
-        rule: of `least_self`, ``strict`` or ``official``.
-        agreed: whether only pairs on which judges agree stay, one preference for each.
-        least_judges: judges that such a pair needs.
-        least_share: share of its labels that must be equal.
+        least_self: drop judges whose self-agreement κ is lower than this; None drops nobody.
+        least_repeats: keep judges with fewer pairs of repeated labels than this.
+        rule: how self-agreement is counted for `least_self`: ``strict`` or ``official``.
+        agreed: whether to keep only pairs of outputs on which judges agree, one preference per pair.
+        least_judges: least number of judges of a pair for `agreed`.
+        least_share: least share of equal labels of a pair for `agreed`.
     """
 
     least_self: float | None = None
@@ -102,7 +102,7 @@ class OnPreferences:
 
     @property
     def judges(self) -> list[int]:
-        """Numbers of the judges who said something."""
+        """Numbers of the judges who gave preferences."""
         return _present(self.preferences.judge)
 
     @property
@@ -160,7 +160,7 @@ class OnScores:
 
     @property
     def judges(self) -> list[int]:
-        """Numbers of the judges who said something."""
+        """Numbers of the judges who gave scores."""
         return _present(self.scores.judge)
 
     def to_dict(self) -> dict[str, Any]:
@@ -266,16 +266,16 @@ def agreement(
     least_share: float = 0.6,
     span_weights: Weights | None = None,
 ) -> AgreementResult:
-    """How far judges agree with each other and with themselves.
+    """Measure how far judges agree with each other and with themselves.
 
     Args:
         judgements: a result of `mtassay.load_judgements`, or several by name.
-        least_self: κ that a judge needs with himself or herself; None drops nobody.
-        least_repeats: judges with fewer pairs of own labels that can be compared stay.
-        rule: of `least_self`, ``strict`` or ``official``.
-        agreed: whether only pairs on which judges agree stay, one preference for each.
-        least_judges: judges that such a pair needs.
-        least_share: share of its labels that must be equal.
+        least_self: drop judges whose self-agreement κ is lower than this; None drops nobody.
+        least_repeats: keep judges with fewer pairs of repeated labels than this.
+        rule: how self-agreement is counted for `least_self`: ``strict`` or ``official``.
+        agreed: whether to keep only pairs of outputs on which judges agree, one preference per pair.
+        least_judges: least number of judges of a pair for `agreed`.
+        least_share: least share of equal labels of a pair for `agreed`.
         span_weights: how errors in spans count in scores: ``mqm``, ``esa`` or rules such as
             ``["minor=1", "major=5"]``. By default the judges' overall scores if there are any, else ``mqm``.
 

@@ -126,7 +126,7 @@ def compare_tests(
 
 
 def procedures_of(tests: Sequence[str], *, resamples: int, seed: int) -> list[Procedure]:
-    """The tests of these names; an empty list and a test given twice are errors."""
+    """The tests with these names; an empty list or a repeated test is an error."""
     if isinstance(tests, str) or not tests:
         raise InputError("test must be a list of one or more tests")
     found = [Procedure(test, None, resamples, seed) for test in tests]

@@ -1,4 +1,4 @@
-"""How a hypothesis corresponds to its reference: edits, matches or errors of a metric, the verb ``align``."""
+"""The verb ``align``: how hypotheses correspond to references, by the edits, matches or errors of a metric."""
 
 from __future__ import annotations
 
@@ -85,7 +85,8 @@ def align(
     """Align hypotheses with their references by edits, METEOR's matches, or errors of Hjerson or Addicter.
 
     Args:
-        references: a test set, or one or more reference streams; of several, the one that gives the score is shown.
+        references: a test set, or one or more reference streams; a hypothesis is aligned with the reference that
+            determines its score.
         systems: one text per segment, by system name; or the texts of one system, which is then named ``hyp``; only
             without a test set.
         metric: a specification of ``ter``, ``wer``, ``mer``, ``wil``, ``wip``, ``meteor``, ``hjerson`` or ``addicter``.

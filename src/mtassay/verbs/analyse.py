@@ -81,23 +81,23 @@ def analyse(
         references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
         systems: one text per segment, by system name; only without a test set.
         metrics: specifications; the first one divides segments by score, and chooses the pair and the examples.
-        by: names from ``VIEWS``; by default all that the inputs allow, but for documents.
+        by: names from ``VIEWS``; by default all that the inputs allow, except ``document``.
         pair: the systems whose n-grams and examples are shown; by default the two best.
         frequencies: counts of words: a corpus or a file of counts, or a mapping; by default from the references.
-        labels: of words: the specification of an annotator, or for each reference and then for each system a file
-            or a list of lines with one label for each word. Lemmas of an annotator are those of error classes, too.
-        layer: what of an annotator is the label: ``upos``, ``xpos``, ``class``, ``relation`` or ``entity``; by
-            default the part of speech.
+        labels: labels of words: the specification of an annotator; or a file, or a list of lines, with one label per
+            word, for each reference and then for each system. Error classes use the lemmas of the annotator, too.
+        layer: which annotation is the label: ``upos``, ``xpos``, ``class``, ``relation`` or ``entity``; by default the
+            part of speech.
         segment_labels: a file or a list with one label for each segment.
-        alignment: ``ter`` or ``meteor``, with options: whose alignment marks the words of examples.
+        alignment: the metric whose alignment marks the words of examples: a specification of ``ter`` or ``meteor``.
         judgements: human judgements to show with examples, as ``mtassay.load_judgements`` reads them.
         tok: tokenizer of words and n-grams; by default that of the target language, else ``13a``.
         lowercase: whether to compare words and n-grams in lower case.
-        top: how many n-grams and examples to show each way.
-        resamples: of tests and intervals in each bucket.
-        alpha: p-values up to here are significant; intervals have 1 - `alpha` coverage.
+        top: number of n-grams and examples to show for each of the two systems.
+        resamples: number of resamples for tests and intervals in each bucket.
+        alpha: significance level; p-values up to it are significant, and intervals cover 1 - `alpha`.
         adjust: ``none``, ``holm`` or ``bh``, over the buckets and pairs of a view, and over n-grams.
-        seed: of the resamples.
+        seed: seed of the resamples.
         threads: number of threads.
         execution: a cluster (``mtassay.Cluster``), in place of threads.
         progress: wraps long loops, for a progress bar.
@@ -159,13 +159,13 @@ def analyse(
 
 
 def _chosen(by: Sequence[str] | None, testset: TestSet, *, labels: object, segment_labels: bool) -> list[str]:
-    """The views asked for, in their usual order."""
+    """The requested views, or the default ones, in the order of ``VIEWS``."""
     if by is None:
         there = {
             "label": labels is not None,
             "entity": is_given(ENTITIES, labels),
             "domain": testset.domains is not None,
-            "document": False,  # a table with hundreds of rows: only where it was asked for
+            "document": False,  # only on request: the table has hundreds of rows
             "duplicates": testset.sources is not None and len(set(testset.sources)) < testset.n_segments,
             "segment-label": segment_labels,
         }
@@ -179,13 +179,13 @@ def _chosen(by: Sequence[str] | None, testset: TestSet, *, labels: object, segme
 
 
 def check_top(top: int) -> None:
-    """Refuse a number of rows that means nothing."""
+    """Reject a number of rows that is not a whole number from 1."""
     if type(top) is not int or top < 1:
         raise InputError(f"the number of n-grams and examples must be a whole number from 1, not {top!r}")
 
 
 def pair_of(scored: ScoreResult, pair: Iterable[str] | None) -> tuple[str, str] | None:
-    """The two systems to compare: those named, or the two best; None where there is one system."""
+    """The two systems to compare: those named, or the two best; None if there is only one system."""
     if pair is None:
         if len(scored.systems) < 2:
             return None

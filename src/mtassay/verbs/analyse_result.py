@@ -1,4 +1,4 @@
-"""What ``analyse`` found, and as plain values what it and ``diff`` found."""
+"""The result of ``analyse``, and its conversion (and that of examples, for ``diff``) to plain values."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ class AnalyseResult(Result):
 
     Attributes:
         scored: the scores and statistics behind it.
-        words: words by bucket, one for each division.
-        segments: segments by bucket, one for each division.
-        ngrams: n-grams, where they were asked for.
-        examples: examples, where they were asked for and there are two systems.
-        pair: the two systems of n-grams and examples; None where there is one system.
+        words: words by bucket, one view for each division into buckets.
+        segments: segments by bucket, one view for each division into buckets.
+        ngrams: n-grams, if requested.
+        examples: examples, if requested and if there are two systems.
+        pair: the two systems of n-grams and examples; None if there is only one system.
         resampling: how buckets were tested.
         tok: tokenizer of words and n-grams; by default that of the target language, else ``13a``.
         case: letter case of words and n-grams.
-        texts: the texts in words.
-        alignment: TER or METEOR, whose alignment marks the words of texts.
-        errors: Hjerson, which counts errors by class.
+        texts: the texts, split into words.
+        alignment: the metric whose alignment marks the words of texts: TER or METEOR.
+        errors: the metric that counts errors by class: Hjerson.
     """
 
     verb: ClassVar[str] = "analyse"

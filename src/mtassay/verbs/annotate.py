@@ -1,4 +1,4 @@
-"""Annotations of a test set in files: the verb ``annotate``.
+"""The verb ``annotate``: write the annotations of a test set to files.
 
 ``NAME.conllu`` has the words of a reference or system with their lemmas, parts of speech and heads, ``NAME.ptb`` its
 constituents if the annotator gives them, and ``annotator.json`` names the annotator. The annotator ``file:FOLDER``
@@ -137,7 +137,7 @@ def annotate_texts(
 
 
 def _check_folder(folder: Path, made_by: str) -> None:
-    """Reject a folder with annotations by another annotator: one file names the annotator of all."""
+    """Reject a folder with annotations by another annotator: ``annotator.json`` names one annotator for all files."""
     if folder.is_dir() and not (folder / ANNOTATOR_FILE).exists() and any(folder.iterdir()):
         raise InputError(f"{folder} has other files; choose a new folder")
     before = annotator_of(folder, is_own=True) if folder.is_dir() else UNKNOWN

@@ -11,7 +11,7 @@ import numpy as np
 from mtassay.equality import best_first
 from mtassay.errors import InputError, unknown_name
 from mtassay.execution import SERIAL, Execution, Progress
-from mtassay.results import Result, or_none
+from mtassay.results import Result, interval_or_none, or_none
 from mtassay.stats.adjust import check_adjustment
 from mtassay.stats.intervals import INTERVALS, check_alpha
 from mtassay.stats.procedures import Procedure, all_pairs, pairs_with, pseudo_statistics
@@ -134,7 +134,7 @@ class CompareResult(Result):
         return sorted(pairs, key=lambda pair: (place[pair[0]], place[pair[1]]))
 
     def out_of_reach(self) -> str:
-        """What is too few for any pair to be significant, such as segments; empty if a pair can be."""
+        """What there are too few of for any pair to be significant, such as "segments"; empty if a pair can be."""
         n_tests = len(self.pairs) * (1 if self.procedure.sides == 2 else 2)
         n_units = min(int(comparison.n_units.max()) for comparison in self.comparisons)
         if self.procedure.smallest_p(n_units) * (n_tests if self.adjust == "holm" else 1) <= self.alpha:
@@ -172,8 +172,8 @@ class CompareResult(Result):
         systems = [
             {
                 "system": self.systems[s],
-                "score": float(comparison.scores[s]),
-                "interval": comparison.intervals[s].tolist(),
+                "score": or_none(comparison.scores[s]),
+                "interval": interval_or_none(comparison.intervals[s]),
                 "s_sel": or_none(comparison.s_sel[s]),
                 "s_opt": or_none(comparison.s_opt[s]),
                 "better_than": [self.systems[other] for other in np.flatnonzero(comparison.better[s])],
@@ -192,8 +192,8 @@ class CompareResult(Result):
     def _of_pair(self, comparison: Comparison, x: int, y: int) -> dict[str, Any]:
         found: dict[str, Any] = {
             "systems": [self.systems[x], self.systems[y]],
-            "difference": float(comparison.differences[x, y]),
-            "interval": comparison.difference_intervals[x, y].tolist(),
+            "difference": or_none(comparison.differences[x, y]),
+            "interval": interval_or_none(comparison.difference_intervals[x, y]),
             "p": float(comparison.p[x, y]),
             "p_adjusted": float(comparison.adjusted[x, y]),
             "n_units": int(comparison.n_units[x, y]),
@@ -240,9 +240,9 @@ def compare(
         adjust: ``none``, ``holm`` or ``bh``, over the pairs of each metric.
         unit: ``segment``, or ``doc`` to resample whole documents.
         interval: ``percentile`` or ``bca``.
-        baseline: compare everything with this system only.
-        runs: a regular expression for the part in which names of runs of one system differ (``\.opt\d+$``); swaps
-            then stay within a run.
+        baseline: compare only this system with each of the others.
+        runs: a regular expression for the part in which names of runs of one system differ (``\.opt\d+$``); units are
+            then swapped only within a run.
         seed: seed of the resamples.
         threads: number of threads.
         execution: a cluster (``mtassay.Cluster``), in place of threads.
@@ -288,7 +288,7 @@ def compare_scored(
         alpha=float(alpha),
         adjust=adjust,
         interval=interval,
-        options={"execution": execution},
+        execution=execution,
     )
 
     def of_pair(x: int, y: int) -> list[PseudoStatistics]:
@@ -323,7 +323,7 @@ def compare_scored(
 
 
 def comparisons_of(scored: SystemScores, found: Sequence[MetricComparison], plan: Plan) -> tuple[Comparison, ...]:
-    """What was found under each metric, with its sign and signature."""
+    """The comparison under each metric, with the metric's original sign and a signature."""
     drawn = drawn_in_signature(plan.procedure)
     return tuple(
         Comparison(metric=metric, signature=signature.resampled(**drawn), **of_metric.oriented(metric.sign, plan))
@@ -332,7 +332,7 @@ def comparisons_of(scored: SystemScores, found: Sequence[MetricComparison], plan
 
 
 def check_options(metrics: Sequence[Metric], *, alpha: float, adjust: str, unit: str, interval: str) -> None:
-    """Refuse options of ``compare`` that are wrong, and metrics that cannot be tested."""
+    """Reject invalid options of ``compare``, and metrics that cannot be tested."""
     check_alpha(alpha)
     check_adjustment(adjust)
     check_unit(unit)
@@ -341,12 +341,12 @@ def check_options(metrics: Sequence[Metric], *, alpha: float, adjust: str, unit:
 
 
 def check_unit(unit: str) -> None:
-    """Refuse an unknown unit."""
+    """Reject an unknown unit."""
     _check_choice(unit, TEXT_UNITS, "unit")
 
 
 def check_comparable(metrics: Sequence[Metric]) -> None:
-    """Refuse metrics that cannot be tested."""
+    """Reject metrics that cannot be tested."""
     for metric in metrics:
         if metric.higher_is_better is None:
             raise InputError(f"{metric.label} has no direction, so it cannot be tested: leave {metric} out")
@@ -368,7 +368,7 @@ def _check_choice(value: str, allowed: tuple[str, ...], what: str) -> None:
 
 
 def drawn_in_signature(procedure: Procedure) -> dict[str, object]:
-    """What a signature says about the resamples."""
+    """The entries of a signature about the resamples."""
     return {"ar" if procedure.rule.swaps else "bs": procedure.resamples, "seed": procedure.seed}
 
 
@@ -395,5 +395,5 @@ def _runs_of(systems: tuple[str, ...], pattern: str | None) -> tuple[tuple[str, 
 
 
 def groups_of(scored: ScoreResult, unit: str) -> list[Array] | None:
-    """The segments of each document; None where segments are drawn."""
+    """The segments of each document; None if the unit is the segment."""
     return [index for _, index in scored.testset.groups("doc")] if unit == "doc" else None

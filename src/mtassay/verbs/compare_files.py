@@ -1,8 +1,9 @@
-"""Significance tests on files that need not fit the memory: ``compare`` over a stream.
+"""Significance tests on files that may be larger than memory: ``compare`` over a stream.
 
-A block of segments is read, scored, summed under all resamples and forgotten. The results are the same bytes as those
-of ``compare``, which draws the same random numbers for the same blocks. The number of segments must be known before the
-first is resampled: the first reference is read twice. If documents are resampled, their sums are kept.
+Each block of segments is read, scored, summed under all resamples and then discarded. The results are byte for byte
+those of ``compare``, which draws the same random numbers for the same blocks. The number of segments must be known
+before the first block is resampled, so the first reference is read twice. If documents are resampled, their sums are
+kept in memory.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from mtassay.data.text_stream import TextStream
 from mtassay.errors import InputError
 from mtassay.execution import SERIAL, Execution, Progress, blocks
 from mtassay.io.inputs import shown
+from mtassay.metrics.core.sent_chunks import SentMetrics
 from mtassay.stats.procedures import Procedure, pseudo_statistics
 from mtassay.stats.resampled_sums import SumsInMemory, SumsOfBlocks, block_draws
 from mtassay.stats.resampled_sums import block_sums as resampled_block
@@ -119,7 +121,7 @@ def compare_files(
         alpha=float(alpha),
         adjust=adjust,
         interval="percentile",
-        options={"execution": execution.here.quiet},
+        execution=execution.here.quiet,
     )
     return CompareResult(
         scored=scored,
@@ -165,7 +167,7 @@ def rank_files(
     Args:
         references: one file per reference; compressed files and URLs, too. The first is read twice.
         systems: one file per system; ``-`` is standard input, where tabs separate several systems.
-        by_intervals: whether systems are clustered by confidence intervals that overlap, not by tests.
+        by_intervals: make clusters by overlapping confidence intervals instead of tests.
         metrics: specifications; only metrics that score segment by segment.
         test: name of the test; not those on sacreBLEU's resamples.
         sides: 1 or 2; None for the test's default.
@@ -220,19 +222,19 @@ class _Shared(NamedTuple):
     """What all blocks need."""
 
     stream: TextStream
-    metrics: list[Metric]
+    metrics: SentMetrics
     by: str | None
 
 
 def _sums_of(shared: _Shared, block: StreamBlock, *, execution: Execution = SERIAL) -> _Sums | None:
-    """Sums of a block, with and without resampling; a pure function. None if its files are not seen here.
+    """Sums of a block, with and without resampling; a pure function. None if this process does not see the files.
 
-    The options of a block are what resamples draw for it; None if documents are resampled.
+    The options of a block are the random numbers of its resamples; None if documents are resampled.
     """
     texts = block.read(shared.stream)
     if texts is None:
         return None
-    scored = score(texts, metrics=shared.metrics, execution=execution)
+    scored = score(texts, metrics=shared.metrics.checked, execution=execution)
     sums = block_sums(scored, by=shared.by)
     if block.options is None:
         return sums, None
@@ -247,26 +249,26 @@ class _Source(NamedTuple):
     execution: Execution
 
     def blocks(self) -> Iterator[StreamBlock]:
-        """Blocks of segments; systems that cannot be compared are refused at the first."""
+        """Blocks of segments; at the first block, systems that cannot be compared are an error."""
         for number, block in enumerate(stream_blocks(self.stream, self.execution)):
             if not number and (texts := block.with_texts(self.stream).texts) is not None:
                 pairs_of(tuple(texts.systems), self.baseline)
             yield block
 
     def map(self, items: Iterable[StreamBlock], metrics: list[Metric], *, by: str | None) -> Iterator[_Sums]:
-        """Sums of all blocks, in order. In this process threads share a block, so that only one is in memory."""
+        """Sums of all blocks, in order. Threads of this process share a block, so that only one is in memory."""
         leaves, execution = self.execution.leaves_process, self.execution.quiet
         results = map_stream_blocks(
             _sums_of if leaves else partial(_sums_of, execution=execution),
             items,
-            shared=_Shared(self.stream, metrics, by),
+            shared=_Shared(self.stream, SentMetrics(metrics), by),
             stream=self.stream,
             execution=execution if leaves else SERIAL,
         )
         sums = (of_block for _, of_block in results)
         if not isinstance(items, Sized):
             return sums
-        # The bar counts results, and its end is not the end of the items: these check that there are no more.
+        # The bar counts results. It must not end the loop: at their end, the items check that no block is left over.
         return _with_progress(sums, iter(self.execution.progress(range(len(items)))))
 
 
@@ -291,7 +293,7 @@ def _with_progress(results: Iterator[_R], bar: Iterator[int]) -> Iterator[_R]:
 
 
 class _Blocks:
-    """The blocks of a stream, of which the number is known."""
+    """The blocks of a stream whose number is known."""
 
     def __init__(self, source: _Source, procedure: Procedure, n_segments: int) -> None:
         self._source = source

@@ -24,6 +24,7 @@ from mtassay.stats.sample import Sample
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mtassay.execution import Execution
     from mtassay.metrics.core.table import StatsTable
     from mtassay.stats.resampled_sums import ResampledSums
     from mtassay.stats.sample import Scored
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def gaps_of(table: StatsTable) -> Array:
-    """Which segments of which systems have no score, shape (systems, segments)."""
+    """Which outputs have no score, bool of shape (systems, segments)."""
     if not any(part.may_lack_scores for part in table.metric.parts):
         return np.zeros(table.statistics.shape[:2], dtype=bool)
     return np.isnan(table.segment_scores())
@@ -57,7 +58,7 @@ def samples_of(table: StatsTable, run_index: Array, segments: Array, groups: Seq
 
 
 def pooled(samples: list[Sample]) -> Sample:
-    """All runs as one sample: units are swapped within their run, and scores are over all runs together."""
+    """All runs as one sample: units are swapped within their run, and scores are computed over all runs together."""
     if len(samples) == 1:
         return samples[0]
     return Sample(np.concatenate([sample.statistics for sample in samples], axis=1), samples[0].score, samples[0].sign)
@@ -102,13 +103,17 @@ class Plan:
     alpha: float
     adjust: str
     interval: str
-    options: dict[str, Any]
+    execution: Execution
 
     def run(self, samples: Sequence[list[Sample]]) -> list[MetricComparison]:
         """Compare systems under each metric; `samples` has one sample per run for each metric."""
-        p = p_values([pooled(of_runs) for of_runs in samples], self.procedure, pairs=self.pairs, **self.options)
+        p = p_values(
+            [pooled(of_runs) for of_runs in samples], self.procedure, pairs=self.pairs, execution=self.execution
+        )
         drawing = Procedure("bs", resamples=self.procedure.resamples, seed=self.procedure.seed)
-        resampled = [resampled_scores(of_metrics, drawing, **self.options) for of_metrics in zip(*samples, strict=True)]
+        resampled = [
+            resampled_scores(of_metrics, drawing, execution=self.execution) for of_metrics in zip(*samples, strict=True)
+        ]
         left_out = [
             np.mean([jackknife(sample) for sample in of_runs], axis=0) if self.interval == "bca" else None
             for of_runs in samples
@@ -119,8 +124,8 @@ class Plan:
 
     def run_of_sums(self, sums: ResampledSums) -> list[MetricComparison]:
         """Compare systems with one run each under each metric, from sums under resamples; not with BCa intervals."""
-        p = p_values_of_sums(sums, pairs=self.pairs, **self.options)
-        resampled = resampled_scores_of_sums(sums, **self.options)
+        p = p_values_of_sums(sums, pairs=self.pairs, execution=self.execution)
+        resampled = resampled_scores_of_sums(sums, execution=self.execution)
         return [self._found([sample], p[m], [resampled[m]], None) for m, sample in enumerate(sums.samples)]
 
     def _found(
@@ -185,7 +190,7 @@ def better(differences: Floats, p: Floats, alpha: float) -> Array:
 
 
 def adjusted_p(p: Floats, pairs: Array, method: str, sides: int | None) -> Floats:
-    """Correct the p-values of one metric: of unordered pairs, or of ordered pairs for a one-sided test."""
+    """Adjust the p-values of one metric over unordered pairs, or over ordered pairs for a one-sided test."""
     first, second = pairs.T
     adjusted = np.full_like(p, np.nan)
     if sides == 2:

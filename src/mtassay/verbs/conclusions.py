@@ -127,7 +127,7 @@ class ConclusionTable(Result):
         return chi_squared(self.n_right[alpha, :, test], len(self.pairs))
 
     def paired_metrics(self, alpha: int, test: int) -> tuple[Ints, Floats]:
-        """The same by McNemar's test, which is paired: both metrics judge the same pairs of systems.
+        """Compare two metrics by McNemar's test, which is paired: both metrics judge the same pairs of systems.
 
         Returns:
             Number of conclusions that only the first metric gets right, and p-values, shape (metrics, metrics).
@@ -139,7 +139,7 @@ class ConclusionTable(Result):
         return chi_squared(self.n_right[alpha, metric], len(self.pairs))
 
     def paired_tests(self, alpha: int, metric: int) -> tuple[Ints, Floats]:
-        """The same by McNemar's test: number of conclusions that only the first test gets right, and p-values."""
+        """McNemar's test of two tests: number of conclusions that only the first gets right, and p-values."""
         return mcnemar(self.right[alpha, metric])
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The defaults of a configuration file for Python, which reads none unless asked."""
+"""The defaults of a configuration file as keywords of a verb. Python code reads no such file unless asked to."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
-#: Functions that are a part of a verb of the command.
+#: Functions that correspond to a verb of the command line with another name.
 _PARTS = {
     "compare_files": "compare",
     "compare_tests": "compare",
@@ -29,13 +29,14 @@ _PARTS = {
 def configured(verb: Callable[..., Any], file: str | os.PathLike[str] | None = None) -> dict[str, Any]:
     """The defaults of a configuration file, as keywords of a verb.
 
-    The command takes these defaults by itself; in Python ``mtassay.compare(testset, **mtassay.configured(
-    mtassay.compare))`` gives the same numbers as ``mtassay compare``. Keywords of your own come after a ``|``:
+    The command reads these defaults by itself. In Python, ``mtassay.compare(testset, **mtassay.configured(
+    mtassay.compare))`` gives the same numbers as ``mtassay compare``. Override some of them with ``|``:
     ``configured(mtassay.compare) | {"alpha": 0.001}``.
 
     Args:
         verb: the function, such as ``mtassay.compare``.
-        file: the file; by default the one that the command finds from the working directory. No file, no defaults.
+        file: the file; by default the one that the command finds from the working directory. Without one the result
+            is empty.
     """
     name = getattr(verb, "__name__", str(verb)).rpartition(".")[2]
     name = _PARTS.get(name, name)
@@ -65,7 +66,7 @@ def configured(verb: Callable[..., Any], file: str | os.PathLike[str] | None = N
 
 
 def _fitting(value: Any, default: Any) -> Any:
-    """One value or a list of them, as the default of the keyword is."""
+    """The value as a list if the default of the keyword is one, else as a single value."""
     if isinstance(default, list | tuple):
         return value if isinstance(value, list) else [value]
     return value[0] if isinstance(value, list) and len(value) == 1 else value

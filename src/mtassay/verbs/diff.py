@@ -42,7 +42,7 @@ class DiffResult(Result):
     Attributes:
         examples: the segments.
         n_segments: how many segments were looked at.
-        better: the system whose better segments were asked for; None for both.
+        better: only segments in which this system is better were requested; None for both systems.
         tok: tokenizer of words; by default that of the target language, else ``13a``.
     """
 
@@ -96,10 +96,10 @@ def diff(
         grep: a regular expression; only segments in which it is found in the source, a reference or an output.
         bucket: only segments of this bucket: ``length:20-30``, ``difference:5-``, ``domain:news`` …
         segment_labels: a file or a list with one label for each segment, for ``bucket="segment-label:…"``.
-        alignment: ``ter`` or ``meteor``, with options: whose alignment marks words.
+        alignment: the metric whose alignment marks words: a specification of ``ter`` or ``meteor``.
         judgements: human judgements to show, as ``mtassay.load_judgements`` reads them.
         tok: tokenizer of words; by default that of the target language, else ``13a``.
-        top: how many segments to show each way.
+        top: number of segments to show for each of the two systems.
         threads: number of threads.
         execution: a cluster (``mtassay.Cluster``), in place of threads.
         progress: wraps long loops, for a progress bar.
@@ -111,7 +111,7 @@ def diff(
     check_top(top)
     testset = as_testset(references, systems, needed_by="diff")
     if len(testset.systems) < 2:
-        raise InputError("there is one system only: showing differences takes two")
+        raise InputError("there is only one system: differences need two")
     scored = score(testset, metrics=[metric], threads=threads, execution=execution, progress=progress)
     scored.metrics[0].check_level("examples")
     chosen = pair_of(scored, pair)
@@ -143,11 +143,11 @@ def diff(
 
 
 def _found(testset: TestSet, pair: tuple[str, str], pattern: str) -> Bools:
-    """Which segments have a pattern in a text."""
+    """Which segments have a text that the pattern matches."""
     try:
         search = re.compile(pattern).search
     except (re.error, TypeError) as error:
-        raise InputError(f"{pattern!r} is no regular expression: {error}") from None
+        raise InputError(f"{pattern!r} is not a regular expression: {error}") from None
     streams = [*testset.references, *(testset.systems[name] for name in pair)]
     streams += [] if testset.sources is None else [testset.sources]
     return np.array(

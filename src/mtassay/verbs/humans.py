@@ -235,7 +235,7 @@ def _given(judgements: Judged | Sequence[Scores | ErrorSpans], weights: Weights 
 
 def _unit(judgements: Preferences | Scores, unit: str | None) -> str:
     if isinstance(judgements, Preferences):
-        # Judgements read one by one each have their own screen.
+        # If every judgement has a screen of its own, screens are the same as judgements.
         alone = len(np.unique(judgements.item)) == len(judgements)
         return "judgement" if alone and unit in (None, "screen") else unit or "screen"
     if unit not in (None, "segment"):
@@ -244,7 +244,7 @@ def _unit(judgements: Preferences | Scores, unit: str | None) -> str:
 
 
 def _names(given: Sequence[Preferences | Scores], wanted: Sequence[str] | None) -> tuple[str, ...]:
-    """Systems to rank: the wanted ones, or all if every aspect has the same."""
+    """Systems to rank: the wanted ones, or all, if both aspects have the same systems."""
     there = [judged_systems(judged) for judged in given]
     if wanted is None and (odd := sorted(set(there[0]) ^ set(there[-1]))):
         raise InputError(f"'{odd[0]}' was judged in only one aspect: choose systems that have both")

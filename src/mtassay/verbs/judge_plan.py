@@ -12,11 +12,11 @@ SCHEMA = "mtassay.judge-plan/1"
 
 @dataclass(frozen=True, kw_only=True)
 class CampaignPlan(Result):
-    """What a new campaign asks for.
+    """The size of a new campaign, and how much work it is.
 
     Attributes:
         campaign: the file.
-        name: name of the campaign, which judges see.
+        name: name of the campaign, shown to judges.
         protocol: the protocol.
         n_systems: number of systems.
         n_segments: number of segments.
@@ -24,7 +24,7 @@ class CampaignPlan(Result):
         n_screens: number of screens in all tasks.
         kinds: number of screens of each kind: ``output``, ``repeat``, ``degraded``, ``reference``.
         n_training: number of training screens for each judge.
-        n_training_asked: number of training screens that was asked for.
+        n_training_asked: requested number of training screens.
         judges_per_task: number of judges who do each task.
         pace: seconds per screen.
         pace_is_assumed: whether the pace is the protocol's default and not that of a pilot.

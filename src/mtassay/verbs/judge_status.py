@@ -1,7 +1,7 @@
-"""How far a campaign of human judgement is: ``judge status``.
+"""The progress of a campaign of human judgement: ``judge status``.
 
-Besides progress: the pace of each judge, the results of control items, and agreement so far. Nothing is left out of
-the campaign by this; filters are applied when judgements are analysed.
+It also shows the pace of each judge, the results of control items, and agreement so far. It drops no judgements:
+filters are applied when judgements are analysed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SCHEMA = "mtassay.judge-status/1"
 #: Flags of Graham et al.: seconds per hundred items, and equal scores in a row.
 _FEWEST_SECONDS, _MOST_EQUAL = 300, 8
-#: A break: longer times between showing and saving do not count in the pace.
+#: Seconds between showing and saving an answer; longer times are breaks, which do not count in the pace.
 _LONGEST_PAUSE = 600
 _FEWEST_FOR_PACE = 20
 _SCORED = ("da", "likert", "esa", "mqm")
@@ -34,7 +34,7 @@ class JudgeStatus:
     Attributes:
         judge: the name.
         disabled: whether the link no longer works.
-        active: whether a task is begun.
+        active: whether the judge has an unfinished task.
         tasks: number of finished tasks.
         answers: number of answered screens.
         skipped: number of skipped screens.
@@ -69,7 +69,7 @@ class CampaignStatus(Result):
         protocol: its protocol.
         is_closed: whether it takes no more answers.
         answers: number of answered screens.
-        wanted: number of answers that are wanted: screens times judges per task.
+        wanted: number of answers needed: screens times judges per task.
         judges: a row per judge.
         tasks: number of screens, judges who finished, and wanted judges of each task.
         agreement: κ between judges (P(E) = 1/3) for rankings and pairs, Krippendorff's alpha for scores; None if no
@@ -114,7 +114,7 @@ class CampaignStatus(Result):
 
 
 def status(campaign: PathLike) -> CampaignStatus:
-    """The status of a campaign, also while it runs.
+    """The status of a campaign, even while it runs.
 
     Args:
         campaign: the file.
@@ -206,7 +206,7 @@ def _pace(answers: Sequence[Answer]) -> float | None:
 
 
 def _notes(protocol: str, answers: Sequence[Answer], degraded_p: float | None) -> list[str]:
-    """Flags: they are for the organiser to look at, and leave nobody out."""
+    """Flags for the organiser to look at; they exclude nobody."""
     notes = []
     if degraded_p is not None and degraded_p > 0.05:
         notes.append("does not score degraded outputs lower (p > .05)")

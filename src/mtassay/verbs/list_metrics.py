@@ -26,7 +26,7 @@ class ListEntry:
         metric: name of the metric.
         option: name of the option; None for the metric itself.
         default: default of the option as written in a specification; None if there is none.
-        description: what it is.
+        description: what the metric or option does.
     """
 
     metric: str

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Lists = NBest | Iterable[CandidateList | Sequence[str]]
 
 SCHEMA = "mtassay.mbr/1"
-#: Candidates on the shortlist, unless asked otherwise.
+#: Default number of candidates on the shortlist.
 _N_KEPT = 20
 
 
@@ -50,7 +50,7 @@ class MbrResult(Result):
 
     @property
     def signature(self) -> str:
-        """The signature of the utility, which has one reference at a time."""
+        """The signature of the metric, which compares with one reference at a time."""
         return str(self.options.metric.signature([["a"]]))
 
     @property
@@ -124,11 +124,11 @@ def mbr(
         weights: ``uniform`` (by counts), or ``scores``: counts times exp(scale · model score).
         scale: factor of model scores.
         aggregate: compare with the mean of the pseudo-references' n-grams, in linear time (bleu and chrf).
-        confidence: leave candidates out early that are not the best with this confidence, such as 0.99.
-        shortlist: a fast metric that chooses the candidates which the utility compares.
+        confidence: drop candidates early that are not the best with this confidence, such as 0.99.
+        shortlist: a fast metric that selects the candidates for the utility.
         keep: number of candidates on the shortlist; 20 by default.
         n_best: number of candidates to return for each segment.
-        seed: seed of the random numbers of `confidence`.
+        seed: seed of the random numbers for `confidence`.
         threads: number of threads.
         execution: a cluster (``mtassay.Cluster``), in place of threads.
 
@@ -170,7 +170,7 @@ def mbr_options(
     n_best: int,
     seed: int,
 ) -> MbrOptions:
-    """Check the arguments of ``mbr``, and put them together."""
+    """Check the arguments of ``mbr``, and collect them in one object."""
     (utility,) = parse_all([metric], lp)
     (cheap,) = (None,) if shortlist is None else parse_all([shortlist], lp)
     for one in (utility, cheap):
@@ -181,11 +181,11 @@ def mbr_options(
     if not 0 <= scale <= 1e9:
         raise InputError(f"the scale of model scores must be from 0 to 1e9, not {scale}")
     if scale != 1 and weights != "scores":
-        raise InputError("the scale is of model scores: also give --weights scores (weights='scores')")
+        raise InputError("the scale applies to model scores: also give --weights scores (weights='scores')")
     if confidence is not None and not 0 < confidence < 1:
         raise InputError(f"the confidence must be between 0 and 1, such as 0.99, not {confidence}")
     if aggregate and confidence is not None:
-        raise InputError("aggregated references leave nothing to prune: give one of aggregate and confidence")
+        raise InputError("with aggregated references there is nothing to prune: give either aggregate or confidence")
     if keep is not None and cheap is None:
         raise InputError("keep is the length of a shortlist: also give --shortlist METRIC (shortlist=)")
     keep = _N_KEPT if keep is None else keep
@@ -259,7 +259,7 @@ def _paired(
 
 
 def _matched(lists: Iterator[CandidateList], others: Iterator[Any], what: str) -> Iterator[tuple[CandidateList, Any]]:
-    """Pairs of the same segment; both must have the same number."""
+    """The lists of each segment with the other items of the same segment; both must have the same length."""
     number = 0
     for number, one in enumerate(lists, 1):
         other = next(others, None)

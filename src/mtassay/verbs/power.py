@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from mtassay.types import Array
 
 SCHEMA = "mtassay.power/1"
-#: Sizes by default, as multiples of the pilot's.
+#: Default sizes, as multiples of the pilot's.
 MULTIPLES = (0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0)
-#: Segments of a simulated test set, and trials, at most.
+#: Largest numbers of segments in a simulated test set, and of trials.
 MOST_UNITS, MOST_TRIALS = 1_000_000, 1_000_000
-#: Resamples that are significant at least at alpha where nothing is asked for: fewer cost power.
+#: The default number of resamples times alpha: with fewer resamples the test has less power.
 _SIGNIFICANT_RESAMPLES = 25
 
 
@@ -45,12 +45,12 @@ class PairPower:
 
     Attributes:
         metric: the metric.
-        signature: of the scores and the test.
+        signature: signature of the scores and the test.
         better: the system with the better score in the pilot.
         worse: the other.
         observed: size of the difference in the pilot.
-        n_units: segments or documents of the pilot that both systems have scores of.
-        curve: what was found by size.
+        n_units: number of segments or documents of the pilot for which both systems have scores.
+        curve: power and detectable difference by size.
     """
 
     metric: Metric
@@ -68,9 +68,9 @@ class PowerResult(Result):
 
     Attributes:
         design: test, sizes, trials, significance level and wanted power.
-        unit: what was drawn: ``segment`` or ``doc``.
-        difference: the true difference that was asked for; None for the observed ones.
-        pairs: metric by metric, one per pair.
+        unit: unit of resampling: ``segment`` or ``doc``.
+        difference: the true difference, if one was given; None for the observed ones.
+        pairs: the results for all pairs, metric by metric.
     """
 
     verb: ClassVar[str] = "power"
@@ -158,7 +158,7 @@ def power(
     execution: Execution | None = None,
     progress: Progress = iter,
 ) -> PowerResult:
-    """Tell from a pilot test set how likely a test finds a difference, by number of segments.
+    """Estimate from a pilot test set how likely a test is to find a difference, by number of segments.
 
     Args:
         references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
@@ -167,15 +167,15 @@ def power(
         sizes: numbers of segments, increasing; None for eight sizes up to four times the pilot's.
         difference: true difference between the systems, positive; None for the observed one.
         power: probability with which the smallest detectable difference is found.
-        trials: simulated test sets of each size.
-        pair: two systems; None for all pairs.
-        baseline: pairs with this system only.
+        trials: number of simulated test sets of each size.
+        pair: the two systems to compare; None for all pairs.
+        baseline: compare only this system with each of the others.
         test: a name from ``mtassay.stats.procedures.PROCEDURES``.
-        sides: 1 or 2; None for what is usual with the test.
-        resamples: of each simulated test; 0 for 25 / `alpha`.
-        alpha: p-values up to here are significant.
-        unit: ``segment``, or ``doc`` to draw documents as wholes; sizes are then numbers of documents.
-        seed: of the simulation.
+        sides: 1 or 2; None for the test's default.
+        resamples: number of resamples for each simulated test; 0 for 25 / `alpha`.
+        alpha: significance level; p-values up to it are significant.
+        unit: ``segment``, or ``doc`` to resample whole documents; sizes are then numbers of documents.
+        seed: seed of the simulation.
         threads: number of threads.
         execution: a cluster (``mtassay.Cluster``), in place of threads.
         progress: wraps long loops, for a progress bar.
@@ -204,7 +204,7 @@ def power(
     groups = groups_of(scored, unit)
     n_units = scored.testset.n_segments if groups is None else len(groups)
     if n_units < 2:
-        raise InputError(f"a pilot of one {'segment' if groups is None else 'document'} says nothing: take several")
+        raise InputError(f"a pilot of one {'segment' if groups is None else 'document'} is not enough: give several")
     if not design.sizes:
         design = replace(design, sizes=tuple(sorted({max(2, round(part * n_units)) for part in MULTIPLES})))
     found = []
@@ -233,12 +233,12 @@ def _of_pair(
     groups: Sequence[Array] | None,
     options: dict[str, Any],
 ) -> PairPower:
-    """Simulate for one pair, on the segments that both systems have scores of."""
+    """Simulate tests of one pair, on the segments for which both systems have scores."""
     runs = np.array(pair)[:, None]
     [sample] = samples_of(table, runs, common(table, runs, gaps_of(table)), groups)
     names = [table.systems[s] for s in pair]
     if sample.n_units < 2:
-        raise InputError(f"{names[0]} and {names[1]} have one {table.metric} score in common only: take several")
+        raise InputError(f"{names[0]} and {names[1]} both have {table.metric} scores for only one unit: give several")
     order = best_first(sample.scores())
     sample = sample.of_systems(order)
     better, worse = sample.scores().tolist()
@@ -254,9 +254,9 @@ def _of_pair(
 
 
 def _pair_index(systems: tuple[str, ...], pair: Sequence[str] | None, baseline: str | None) -> Array:
-    """Which systems are compared, shape (pairs, 2)."""
+    """The pairs of systems to compare, shape (pairs, 2)."""
     if pair is not None and baseline is not None:
-        raise InputError("choose pairs by pair or by baseline, not by both")
+        raise InputError("give either pair or baseline, not both")
     if pair is None:
         return pairs_of(systems, baseline)
     if isinstance(pair, str) or len(pair) != 2:
@@ -265,7 +265,7 @@ def _pair_index(systems: tuple[str, ...], pair: Sequence[str] | None, baseline: 
         if name not in systems:
             raise InputError(f"no system named '{name}'{did_you_mean(name, systems)}")
     if pair[0] == pair[1]:
-        raise InputError(f"a pair is of two systems, not twice '{pair[0]}'")
+        raise InputError(f"a pair needs two different systems, not '{pair[0]}' twice")
     return np.array([[systems.index(name) for name in pair]])
 
 

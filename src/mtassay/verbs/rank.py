@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 
 SCHEMA = "mtassay.rank/1"
-#: When two systems differ: by a significant test, or by confidence intervals that do not overlap.
 #: Significance levels of a sweep, as in Figures 4 and 5 of the paper.
 ALPHAS = (0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.035, 0.04, 0.045, 0.05)
 
@@ -151,7 +150,7 @@ def rank(
     Args:
         references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
         systems: one text per segment, by system name; only without a test set.
-        by_intervals: whether systems are clustered by confidence intervals that overlap, not by tests.
+        by_intervals: make clusters by overlapping confidence intervals instead of tests.
         metrics: specifications such as ``"bleu:tok=intl"``.
         test: name of the test.
         sides: number of sides of the test.

@@ -1,4 +1,4 @@
-"""All that the other verbs say about a test set, in one document: the verb ``report``."""
+"""The verb ``report``: the results of the other verbs for one test set, in one document."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "mtassay.report/1"
 METRICS = ("bleu", "chrf", "ter")
-#: Segments whose texts are in a report, where nothing is asked for.
+#: Default number of segments whose texts are in a report.
 EXAMPLES = 200
 
 
@@ -52,14 +52,14 @@ class ReportResult(Result):
 
     Attributes:
         scored: scores.
-        ranked: clusters and the comparison behind them; None where there is one system.
-        analysed: where systems differ; None where there are no references.
-        powered: which difference the test finds between the two systems of the analysis, under the first metric; None
-            where there is one system or one segment.
-        judged: systems ranked by human judgements, where there are any.
-        meta: metrics and human judgements, where there are any of two systems.
-        n_examples: segments whose texts a page has.
-        command: what to run for the same report; empty where it was made in Python.
+        ranked: clusters and the comparison behind them; None if there is only one system.
+        analysed: where systems differ; None if there are no references.
+        powered: power of the test for the two systems of the analysis under the first metric; None if there is only
+            one system or one segment.
+        judged: systems ranked by human judgements; None if there are none.
+        meta: metrics compared with human judgements; None if fewer than two systems were judged.
+        n_examples: number of segments whose texts are in the page.
+        command: the command that makes this report; empty if it was made in Python.
     """
 
     verb: ClassVar[str] = "report"
@@ -80,11 +80,11 @@ class ReportResult(Result):
 
     @property
     def compared(self) -> CompareResult | None:
-        """The comparison of all pairs; None where there is one system."""
+        """The comparison of all pairs; None if there is only one system."""
         return None if self.ranked is None else self.ranked.compared
 
     def to_dict(self) -> dict[str, Any]:
-        """What each verb gives, by its name; None where it has nothing to say."""
+        """The results of all verbs by name; None for a verb that was not run."""
         parts = {
             "score": self.scored,
             "compare": self.compared,
@@ -135,7 +135,7 @@ def report(
     execution: Execution | None = None,
     progress: Progress = iter,
 ) -> ReportResult:
-    """Score, compare, rank and analyse systems; ``result.report("report.html")`` writes a page of it.
+    """Score, compare, rank and analyse systems; ``result.report("report.html")`` writes the page.
 
     Args:
         references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
@@ -144,25 +144,26 @@ def report(
         judgements: ``mtassay.load_judgements(path, testset=testset)``; adds human scores and meta-evaluation.
         gold: how judgements score systems, as for ``humans`` (``method``) and ``metaeval``.
         span_weights: how errors in spans count, as for ``humans``.
-        level: of the meta-evaluation: ``system`` or ``segment``.
+        level: level of the meta-evaluation: ``system`` or ``segment``.
         pair: the systems of n-grams and examples, and those that a page shows first; by default the two best.
         frequencies: counts of words, as for ``analyse``.
-        labels: of words, as for ``analyse``.
-        layer: what of an annotator is the label, as for ``analyse``.
+        labels: labels of words, as for ``analyse``.
+        layer: which annotation is the label, as for ``analyse``.
         segment_labels: a file or a list with one label for each segment.
-        alignment: ``ter`` or ``meteor``, with options: whose alignment marks the words of texts.
+        alignment: the metric whose alignment marks the words of texts: a specification of ``ter`` or ``meteor``.
         tok: tokenizer of words and n-grams; by default that of the target language, else ``13a``.
         lowercase: whether to compare words and n-grams in lower case.
         top: n-grams and examples of the analysis, each way.
         examples: segments whose texts a page has, so many that it can be looked at and not too large.
-        test: a name from ``mtassay.stats.procedures.KINDS``.
+        test: a name from ``mtassay.stats.procedures.PROCEDURES``.
         sides: 1 or 2; None for the test's default.
-        resamples: of tests and intervals of whole systems; 0 for the test's default. Buckets have those of ``analyse``.
+        resamples: number of resamples for tests and intervals of systems; 0 for the test's default. Buckets have the
+            default number of ``analyse``.
         alpha: significance level of all tests; intervals cover 1 - `alpha`.
         adjust: ``none``, ``holm`` or ``bh``, over the pairs of each metric.
-        unit: ``segment``, or ``doc`` to resample whole documents; of ``compare``, ``rank`` and ``power``.
+        unit: ``segment``, or ``doc`` to resample whole documents, for ``compare``, ``rank`` and ``power``.
         seed: seed of the resamples.
-        command: what to run for the same report, to be shown in it.
+        command: the command that makes the same report, to show in it.
         threads: number of threads.
         execution: a cluster (``mtassay.Cluster``), in place of threads.
         progress: wraps long loops, for a progress bar.
@@ -252,13 +253,13 @@ def _of_humans(
     level: str,
     options: dict[str, Any],
 ) -> tuple[HumansResult | None, MetaEvaluation | None]:
-    """Systems ranked by humans, and metrics compared with these."""
+    """Systems ranked by human judgements, and metrics compared with the judgements."""
     if judgements is None:
         if gold is not None:
             raise InputError("gold says how judgements score systems, but there are no judgements")
         return None, None
     judged = humans(judgements, method=gold, **options)
-    # At segment level preferences count one by one, and systems have no scores.
+    # At segment level, preferences count one by one and give systems no scores.
     of_systems = level == "system" or isinstance(judgements, Scores | ErrorSpans)
     meta = metaeval(
         testset,

@@ -1,7 +1,7 @@
 """SacreBLEU's confidence intervals and paired tests: ``score -ci``, ``--paired-ar`` and ``--paired-bs``.
 
-The first system is the baseline. Resamples and p-values are sacreBLEU's; so are means and intervals, to six digits,
-since sacreBLEU computes some of them in float32. ``mtassay compare`` has better tests.
+The first system is the baseline. Resamples and p-values equal sacreBLEU's. Means and intervals equal sacreBLEU's to six
+digits, since sacreBLEU computes some of them in float32. ``mtassay compare`` has better tests.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class PairedResult(Result):
         signatures: one per metric; they describe the resamples.
         p: p-values against the first system, shape (systems, metrics), NaN for itself; None without a test.
         means: mean over resamples, shape (systems, metrics); None without intervals.
-        halves: half of the 95 % interval, shape (systems, metrics); None without intervals.
+        halves: half the width of the 95 % interval, shape (systems, metrics); None without intervals.
     """
 
     verb: ClassVar[str] = "sacrebleu_tests"
@@ -79,7 +79,7 @@ def paired(
         scored: the scores.
         test: ``ar``, ``bs``, or None for intervals without a test.
         resamples: number of resamples.
-        seed: sacreBLEU's is 12345.
+        seed: seed of the resamples; sacreBLEU's default is 12345.
         execution: how blocks of resamples are run.
     """
     n_systems = len(scored.systems)
@@ -106,7 +106,7 @@ def paired(
 
 
 def _estimate(scores: Floats) -> tuple[Floats, Floats]:
-    """Means of resampled scores (systems, resamples), and half of the range of the middle 95 %."""
+    """Means of resampled scores (systems, resamples), and half the width of the range of the middle 95 %."""
     in_order = np.sort(scores, axis=1)
     left_out = scores.shape[1] // 40
     return in_order.mean(axis=1), 0.5 * (in_order[:, -left_out - 1] - in_order[:, left_out])

@@ -29,7 +29,7 @@ SCHEMA = "mtassay.score/1"
 
 
 class Texts(Protocol):
-    """What a report says of the texts that were scored."""
+    """What a report needs to know about the scored texts."""
 
     @property
     def n_segments(self) -> int:
@@ -41,11 +41,20 @@ class Texts(Protocol):
 
     @property
     def language_pair(self) -> str | None:
-        """Such as "en-de"."""
+        """The language pair, such as "en-de"."""
 
 
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SystemScores(Result):
-    """Scores of every system under every metric: of a test set, or of files that were streamed."""
+    """Scores of every system under every metric, from a test set or from streamed files.
+
+    Attributes:
+        tables: statistics, one table per metric; for streamed files, the summed statistics as a single segment.
+        signatures: one per metric.
+        scores: corpus scores, shape (systems, metrics).
+        by: ``doc`` or ``domain`` if scores of groups were requested.
+        groups: scores of groups, in order of first appearance.
+    """
 
     verb: ClassVar[str] = "score"
 
@@ -152,25 +161,15 @@ class SystemScores(Result):
         return f"{type(self).__name__}({', '.join(self.systems)}; {', '.join(map(str, self.metrics))})"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ScoreResult(SystemScores):
     """Scores of a test set.
 
     Attributes:
         testset: the test set that was scored.
-        tables: statistics, one table per metric.
-        signatures: one per metric.
-        scores: corpus scores, shape (systems, metrics).
-        by: ``doc`` or ``domain`` if scores of groups were requested.
-        groups: scores of groups, in order of first appearance.
     """
 
     testset: TestSet
-    tables: tuple[StatsTable, ...]
-    signatures: tuple[Signature, ...]
-    scores: Floats
-    by: str | None
-    groups: Sequence[Group]
 
     @property
     def texts(self) -> TestSet:

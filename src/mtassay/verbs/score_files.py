@@ -1,7 +1,7 @@
-"""Scores of files that need not fit the memory: ``score`` over a stream.
+"""Scores of files that may be larger than memory: ``score`` over a stream.
 
-A block of segments is read and scored at a time. Statistics are additive, so that corpus scores are those of their
-sums. They are the same bytes as those of ``score``, which adds up blocks of the same size.
+One block of segments at a time is read and scored. Statistics are additive, so corpus scores are computed from the sums
+over blocks. Scores are byte for byte those of ``score``, which adds up blocks of the same size.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike
     from mtassay.metrics.core.group_totals import GroupTotals
     from mtassay.metrics.core.metric import Metric
+    from mtassay.metrics.core.sent_chunks import SentMetrics
     from mtassay.metrics.core.signature import Signature
-    from mtassay.types import Floats, Statistics
-    from mtassay.verbs.score_groups import Group
+    from mtassay.types import Statistics
     from mtassay.verbs.stream_blocks import StreamBlock
 
 
 @dataclass(frozen=True)
 class StreamedTexts:
-    """What is known of texts that were streamed.
+    """What is known about streamed texts.
 
     Attributes:
         n_segments: number of segments.
@@ -53,19 +53,9 @@ class StreamedScores(SystemScores):
 
     Attributes:
         streamed: the texts.
-        tables: the sums of the statistics as one segment, one table per metric.
-        signatures: one per metric.
-        scores: corpus scores, shape (systems, metrics).
-        by: ``doc`` or ``domain`` if scores of groups were requested.
-        groups: scores of groups, in order of first appearance.
     """
 
     streamed: StreamedTexts
-    tables: tuple[StatsTable, ...]
-    signatures: tuple[Signature, ...]
-    scores: Floats
-    by: str | None
-    groups: Sequence[Group]
 
     @property
     def texts(self) -> StreamedTexts:
@@ -80,7 +70,7 @@ class BlockSums:
     Attributes:
         n_segments: number of segments.
         totals: statistics summed over the block, one array of shape (systems, K) per metric.
-        groups: the same by document or domain; None if they were not asked for.
+        groups: the same by document or domain; None if not requested.
         systems: names of the systems.
         reference_names: names of the references.
         signatures: one per metric.
@@ -95,7 +85,7 @@ class BlockSums:
 
 
 def block_sums(scored: ScoreResult, *, by: str | None = None) -> BlockSums:
-    """The sums of a block that was scored; `by` document or domain, too."""
+    """The sums of a scored block, and with `by` also those of its documents or domains."""
     return BlockSums(
         n_segments=scored.testset.n_segments,
         totals=tuple(table.totals() for table in scored.tables),
@@ -141,7 +131,7 @@ class ScoreSums:
 
     @property
     def scores(self) -> StreamedScores:
-        """Scores of all blocks; there must be one."""
+        """Scores over all blocks; there must be at least one block."""
         if self._first is None:
             raise InputError("there are no segments to score")
         systems = self._first.systems
@@ -160,12 +150,12 @@ class ScoreSums:
 
 
 def can_stream(metric: Metric) -> bool:
-    """Whether a metric scores segment by segment, without knowing the others."""
-    return all(part.by_segment for part in metric.parts)
+    """Whether a metric scores segment by segment, without knowing the others, and without annotators."""
+    return all(part.by_segment and not part.annotators for part in metric.parts)
 
 
 def streamed_metrics(metrics: Sequence[str | Metric], lp: str | None) -> list[Metric]:
-    """The metrics, of which all can be streamed."""
+    """Parse the metrics; one that cannot be streamed is an error."""
     parsed = parse_all(metrics, lp)
     if not parsed:
         raise InputError("there is no metric to score with")
@@ -208,8 +198,8 @@ def score_files(
         n_ref_columns: number of tab-separated references in each reference file.
         threads: number of threads.
         execution: a cluster (``mtassay.Cluster``), in place of threads.
-        each_block: called with the number of the first segment, counted from 1, and the scores of every block of
-            segments, in order: for scores of segments.
+        each_block: called for every block of segments in order, with the number of its first segment (counted from 1)
+            and its scores; use it to get the scores of segments.
     """
     parsed = streamed_metrics(metrics, lp)
     stream = TextStream(
@@ -226,7 +216,10 @@ def score_files(
     execution = Execution.of(execution, threads=threads)
     sums = ScoreSums(parsed, by=by, lp=lp)
     if execution.leaves_process:
-        _add_sent_blocks(stream, _Shared(stream, parsed, by, each_block is not None), sums, each_block, execution)
+        from mtassay.metrics.core.sent_chunks import SentMetrics  # few commands need it
+
+        shared = _Shared(stream, SentMetrics(parsed), by, each_block is not None)
+        _add_sent_blocks(stream, shared, sums, each_block, execution)
         return sums.scores
     for block in stream.blocks(blocks.BLOCK):
         scored = score(block, metrics=parsed, execution=execution)
@@ -240,17 +233,17 @@ class _Shared(NamedTuple):
     """What all blocks need; `with_rows`: whether statistics of single segments are wanted."""
 
     stream: TextStream
-    metrics: list[Metric]
+    metrics: SentMetrics
     by: str | None
     with_rows: bool
 
 
 def _sums_of(shared: _Shared, block: StreamBlock) -> tuple[BlockSums, list[Statistics]] | None:
-    """Sums of a block, and the statistics of its segments if they are wanted; None if its files are not seen here."""
+    """Sums of a block, with statistics of its segments if wanted; None if this process does not see the files."""
     texts = block.read(shared.stream)
     if texts is None:
         return None
-    scored = score(texts, metrics=shared.metrics)
+    scored = score(texts, metrics=shared.metrics.checked)
     rows = [table.statistics for table in scored.tables] if shared.with_rows else []
     return block_sums(scored, by=shared.by), rows
 
@@ -273,8 +266,11 @@ def _add_sent_blocks(
         if each_block is not None and texts is not None:
             tables = tuple(
                 StatsTable(metric, of_block.systems, statistics)
-                for metric, statistics in zip(shared.metrics, rows, strict=True)
+                for metric, statistics in zip(shared.metrics.checked, rows, strict=True)
             )
             scores = np.stack([table.scores() for table in tables], axis=-1)
-            each_block(sums.n_segments + 1, ScoreResult(texts, tables, of_block.signatures, scores, None, ()))
+            scored = ScoreResult(
+                testset=texts, tables=tables, signatures=of_block.signatures, scores=scores, by=None, groups=()
+            )
+            each_block(sums.n_segments + 1, scored)
         sums.add(of_block)

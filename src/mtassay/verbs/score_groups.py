@@ -30,7 +30,7 @@ class Group:
 
 @dataclass(frozen=True, eq=False)
 class Groups(Sequence[Group]):
-    """Scores of many documents or domains; each is made when it is asked for, since there may be millions.
+    """Scores of many documents or domains; each `Group` is made on access, since there may be millions.
 
     Attributes:
         labels: G labels, in order of first appearance.

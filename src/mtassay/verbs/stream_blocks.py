@@ -1,7 +1,7 @@
-"""Blocks of a stream for other processes, which read their byte ranges themselves where they see the files.
+"""Blocks of a stream for worker processes, which read byte ranges of the files themselves if they can see the files.
 
-Whoever reads a range checks its hash. If a worker does not see the files, the block is computed here, and the blocks
-after it are sent as texts; so are those of files that cannot be split.
+The process that reads a range checks its hash. If a worker does not see the files, its block is computed here, and
+later blocks are sent to workers as texts. Blocks of files that cannot be split are always sent as texts.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class StreamBlock:
     Attributes:
         texts: the texts, or None if they are to be read.
         ranges: where they are in the files, if these can be split.
-        options: what else the function of the block is given.
+        options: further input of the function that is applied to the block.
     """
 
     texts: TestSet | None
@@ -53,7 +53,7 @@ class StreamBlock:
         return None if self.texts is None else self.texts.n_segments
 
     def with_texts(self, stream: TextStream) -> StreamBlock:
-        """The same with its texts, read from the files."""
+        """The same block with its texts, read from the files."""
         return self if self.ranges is None or self.texts is not None else replace(self, texts=stream.read(self.ranges))
 
     def read(self, stream: TextStream) -> TestSet | None:

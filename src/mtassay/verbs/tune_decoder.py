@@ -53,7 +53,7 @@ def tune_decoder(
         lp: language pair, such as ``en-de``, for a specification that does not name a language or tokenizer.
         optimiser: ``mert``, ``pro`` or ``mira``.
         options: options of this optimiser, such as MERT's ``restarts``.
-        iterations: how often to decode at most.
+        iterations: maximum number of iterations.
         seed: seed of the random numbers.
         threads: number of threads.
         progress: wraps the loops of the optimiser, for a progress bar.

@@ -1,8 +1,8 @@
 """Tuning of the same lists towards several metrics, and comparison of the outputs (Song et al. 2013, Tables 7 and 8).
 
 Each objective is tuned from the given and random starts, and then from the optimum of every other objective, until
-no objective has better weights for another than its own. The chosen outputs are scored by all metrics and tested pair
-by pair, on the training sentences and on the held-out ones.
+every objective scores best with its own weights. The chosen outputs are scored by all metrics and tested pair by pair,
+on the training sentences and on the held-out ones.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Outputs:
     Attributes:
         name: ``training`` or ``held out``.
         compared: scores and tests; the systems are the objectives.
-        bleu: the metric that has these parts.
+        bleu: the BLEU metric whose components are in `parts`.
         parts: P1 … P4 and the ratio of lengths by name, each of shape (objectives,).
     """
 
@@ -136,7 +136,7 @@ def tune_objectives(
         metrics: the objectives.
         also: further metrics in the tables.
         lp: language pair, such as ``en-de``, for specifications that do not name a language or tokenizer.
-        start: weights to start from; all alike by default.
+        start: weights to start from; all equal by default.
         starts: further starts of every objective, such as what other seeds found.
         options: MERT's, such as ``restarts``.
         held_out: tune on the first half of the sentences only, and look at the second half too.
@@ -144,7 +144,7 @@ def tune_objectives(
         test: between outputs, as for ``mtassay.compare``.
         resamples: resamples of the test.
         alpha: significance level; p-values up to it are significant.
-        seed: of random starts and resamples.
+        seed: seed of random starts and resamples.
         threads: number of threads.
         progress: wraps the loops of the optimiser, for a progress bar.
     """
@@ -192,10 +192,10 @@ def _halves(n_sentences: int, *, held_out: bool) -> list[tuple[str, Index]]:
 def _climb_together(
     tuned: list[TuneResult], training: Sequence[Candidates], search: Mapping[str, Any]
 ) -> list[TuneResult]:
-    """Tune from each other's optima until no objective has better weights for another than its own.
+    """Tune from each other's optima until every objective scores best with its own weights.
 
-    This ends: MERT never ends below its start, so every round improves an objective that was not best with its own
-    weights, and there are finitely many outputs to choose.
+    This terminates: MERT never ends below its start, so every round improves an objective that was not best with its
+    own weights, and there are finitely many outputs to choose from.
     """
     pending = list(range(len(tuned)))
     while pending:

@@ -1,4 +1,4 @@
-"""Word alignments of the sources of a test set with its references and outputs, in files that ACT reads.
+"""Word alignments between the sources of a test set and its references and outputs, in files that ACT reads.
 
 ``NAME.tsv`` has a line per segment of a reference or system: words of the source, words of the translation, links.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike
 
 _SUFFIX = ".tsv"
-#: Tokenizer where the language is not known.
+#: Tokenizer if the language is not known.
 _PLAIN = "13a"
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import command
 import pytest
 
 import mtassay
-from mtassay.cli.main import main
 from mtassay.data import load_judgements
 from mtassay.judging.kappa import inter_annotator
 
@@ -44,18 +44,11 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["agreement", *arguments]) == 0
-    captured = capsys.readouterr()
-    assert captured.err == ""
-    return captured.out
+    return command.run(capsys, "agreement", *arguments)
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["agreement", *arguments]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    return captured.err.removeprefix("mtassay: ").rstrip("\n")
+    return command.refused(capsys, "agreement", *arguments)
 
 
 def row(out: str, *words: str) -> list[str]:

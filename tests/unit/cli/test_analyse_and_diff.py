@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from command import refused
 
 from mtassay.cli.main import main
 
@@ -31,14 +32,6 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return ["ref", "-i", "a", "b"]
 
 
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(list(arguments)) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert printed.err.count("\n") == 1
-    return printed.err.removeprefix("mtassay: ").rstrip("\n")
-
-
 def test_labels_of_files(inputs: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     labels = ["--labels", "ref.pos", "a.pos", "b.pos", "--tok", "none"]
     assert main(["analyse", *inputs, "--by", "label", *labels, "-f", "json"]) == 0
@@ -60,7 +53,7 @@ def test_labels_of_files(inputs: list[str], capsys: pytest.CaptureFixture[str]) 
     ("name", "content", "message"),
     [
         ("b.pos", "D N V\nP V\n", "b.pos, line 1: 3 labels for 4 words"),
-        ("b.pos", "D N V R\n", "b.pos has 1 line, and there are 2 segments"),
+        ("b.pos", "D N V R\n", "b.pos has 1 line, but there are 2 segments"),
     ],
 )
 def test_labels_that_do_not_fit(
@@ -105,7 +98,7 @@ def test_segment_labels_of_another_length(
 ) -> None:
     (tmp_path / "labels").write_text("u\nv\nw\n", encoding="utf-8")
     error = refused(capsys, "analyse", *inputs, "--segment-labels", "labels")
-    assert error == "labels has 3 lines, and there are 2 segments: labels need one line per segment"
+    assert error == "labels has 3 lines, but there are 2 segments: labels need one line per segment"
 
 
 class Terminal(io.StringIO):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import command
 import numpy as np
 import pytest
+from simulated_texts import write_simulated
 
 from mtassay.cli.main import main
 from mtassay.report.wording import better_than, letters_of_rows
@@ -18,32 +20,19 @@ SYSTEMS = {"good": 0.05, "close": 0.06, "bad": 0.5}
 def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reference and three systems in the current folder."""
     monkeypatch.chdir(tmp_path)
-    generator = np.random.default_rng(1)
-    reference = [f"the cat number {n} sat on the mat of colour {n % 7} today" for n in range(40)]
-    Path("ref.txt").write_text("\n".join(reference) + "\n", encoding="utf-8")
+    write_simulated(SYSTEMS, np.random.default_rng(1))
     Path("docs.txt").write_text("".join(f"d{n // 5}\n" for n in range(40)), encoding="utf-8")
-    for name, rate in SYSTEMS.items():
-        lines = [" ".join(w for w in line.split() if generator.random() > rate) for line in reference]
-        Path(f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 INPUTS = ["ref.txt", "-i", "good.txt", "close.txt", "bad.txt"]
 
 
 def run(capsys: pytest.CaptureFixture[str], verb: str, *arguments: str) -> str:
-    assert main([verb, *INPUTS, *arguments]) == 0
-    captured = capsys.readouterr()
-    assert captured.err == ""
-    return captured.out
+    return command.run(capsys, verb, *INPUTS, *arguments)
 
 
 def refused(capsys: pytest.CaptureFixture[str], verb: str, *arguments: str) -> str:
-    assert main([verb, *INPUTS, *arguments]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    assert captured.err.startswith("mtassay: ")
-    return captured.err
+    return command.refused(capsys, verb, *INPUTS, *arguments)
 
 
 class TestCompare:
@@ -152,7 +141,7 @@ class TestCompare:
             (["--plot", "heatmap", "nowhere/x.svg"], "there is no folder nowhere"),
             (["--plot", "heatmap", "x.svg", "-o", "x.svg"], "name the same file"),
             (["--test", "bs", "bs2"], "bs2 is given twice"),
-            (["--plot", "heat", "x.svg"], "no picture named 'heat'; did you mean 'heatmap'"),
+            (["--plot", "heat", "x.svg"], "no plot named 'heat'; did you mean 'heatmap'"),
             (["--plot", "heatmap", "x.gif"], "x.gif"),
             (["--pair", "good", "bad"], "--pair chooses"),
             (["--test", "all", "--pairs"], "leave out --pairs"),
@@ -192,7 +181,7 @@ class TestRank:
     def test_what_is_refused(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert "leave out --test" in refused(capsys, "rank", "--by-intervals", "--adjust", "holm")
         assert "a sweep over significance levels needs tests" in refused(capsys, "rank", "--sweep", "--by-intervals")
-        assert "no picture named 'tree'" in refused(capsys, "rank", "--plot", "tree", "x.svg")
+        assert "no plot named 'tree'" in refused(capsys, "rank", "--plot", "tree", "x.svg")
 
 
 class TestPaired:

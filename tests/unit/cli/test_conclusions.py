@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import command
 import numpy as np
 import pytest
+from simulated_texts import write_simulated
 
 from mtassay.cli.main import main
 
@@ -19,11 +21,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reference, three systems, preferences, and adequacy and fluency in one table."""
     monkeypatch.chdir(tmp_path)
     generator = np.random.default_rng(1)
-    reference = [f"the cat number {n} sat on the mat of colour {n % 7} today" for n in range(40)]
-    Path("ref.txt").write_text("\n".join(reference) + "\n", encoding="utf-8")
-    for name, rate in RATES.items():
-        lines = [" ".join(w for w in line.split() if generator.random() > rate) for line in reference]
-        Path(f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_simulated(RATES, generator)
     pairs = [(1 + n % 40, better, "bad") for n in range(40) for better in ("good", "close")]
     Path("pairs.tsv").write_text("".join(f"{n}\t{a}\t{b}\n" for n, a, b in pairs), encoding="utf-8")
     rows = ["segment\tsystem\tscore\tjudge\taspect"]
@@ -34,10 +32,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["conclusions", *INPUTS, "--resamples", "1000", *arguments]) == 0
-    captured = capsys.readouterr()
-    assert captured.err == ""
-    return captured.out
+    return command.run(capsys, "conclusions", *INPUTS, "--resamples", "1000", *arguments)
 
 
 def test_text(capsys: pytest.CaptureFixture[str]) -> None:

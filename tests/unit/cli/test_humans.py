@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import command
 import numpy as np
 import pytest
 
@@ -39,19 +40,11 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    status = main(["humans", *arguments])
-    captured = capsys.readouterr()
-    assert (status, captured.err) == (0, "")
-    return captured.out
+    return command.run(capsys, "humans", *arguments)
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["humans", *arguments]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    assert captured.err.startswith("mtassay: ")
-    return captured.err
+    return command.refused(capsys, "humans", *arguments)
 
 
 def test_text(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import command
 import numpy as np
 import pytest
 
@@ -44,18 +45,11 @@ HUMANS = ["--judgements", "scores.tsv", "--features", "bleu", "chrf", "wer"]
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["learn", *arguments]) == 0
-    captured = capsys.readouterr()
-    assert captured.err == ""
-    return captured.out
+    return command.run(capsys, "learn", *arguments)
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str, verb: str = "learn") -> str:
-    assert main([verb, *arguments]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    return captured.err
+    return command.refused(capsys, verb, *arguments)
 
 
 def test_train_then_score(capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,7 +67,7 @@ def test_train_then_score(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_model_is_not_replaced(capsys: pytest.CaptureFixture[str]) -> None:
     run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.model")
     content = Path("m.model").read_bytes()
-    lost = "mtassay: -o names m.model, which is also an input and would be overwritten: choose another file\n"
+    lost = "-o names m.model, which is also an input and would be overwritten: choose another file"
     assert refused(capsys, *ONE, "-m", "learned:m.model", "-o", "m.model", verb="score") == lost
     assert refused(capsys, *ONE, "-m", "0.5*learned:m.model+0.5*bleu", "-o", "m.model", verb="score") == lost
     assert refused(capsys, *ONE, "-m", "learned:m.model", "-o", "m.model", verb="rank") == lost
@@ -134,12 +128,12 @@ def test_refusals_of_seeds_and_constant_scores(capsys: pytest.CaptureFixture[str
     inputs = [*ONE, "-l", "cs-en", *HUMANS]
     curve = ["curve", *ONE, "-l", "cs-en", *HUMANS[:2]]
     learning = (["train", *inputs, "-o", "m.model"], ["study", "nested", *inputs], curve)
-    for command in learning:
-        assert "seed must be a whole number that is not negative" in refused(capsys, *command, "--seed", "-1")
+    for words in learning:
+        assert "seed must be a whole number that is not negative" in refused(capsys, *words, "--seed", "-1")
     rows = [f"{name}\t{n + 1}\t0.5" for name in ERRORS for n in range(N)]
     Path("scores.tsv").write_text("\n".join(["system\tsegment\tscore", *rows]) + "\n", encoding="utf-8")
-    for command in learning:
-        assert "all human scores are equal" in refused(capsys, *command)
+    for words in learning:
+        assert "all human scores are equal" in refused(capsys, *words)
     assert not Path("m.model").exists()
 
 

@@ -79,7 +79,7 @@ def test_the_date_is_that_of_the_source(monkeypatch: pytest.MonkeyPatch) -> None
         (["skore"], "no verb named 'skore'; did you mean 'score'?"),
         (["learn", "trian"], "no action of learn named 'trian'; did you mean 'train'?"),
         (["score", "x"], "no action of score named 'x' (known: none)"),
-        (["score", "--folder", "f"], "--folder takes all pages: leave out the verb"),
+        (["score", "--folder", "f"], "--folder writes the pages of all verbs: leave out the verb"),
     ],
 )
 def test_refusals(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

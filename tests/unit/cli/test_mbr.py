@@ -85,4 +85,4 @@ def test_line_breaks_need_another_format(tmp_path: Path, capsys: pytest.CaptureF
 
 def test_a_scale_without_model_scores_is_refused(lists: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mbr", lists, "--scale", "2"]) == 2
-    assert "the scale is of model scores: also give --weights scores" in capsys.readouterr().err
+    assert "the scale applies to model scores: also give --weights scores" in capsys.readouterr().err

@@ -6,10 +6,10 @@ import json
 import shutil
 from pathlib import Path
 
+import command
 import numpy as np
 import pytest
-
-from mtassay.cli.main import main
+from simulated_texts import made_references, with_losses
 
 SYSTEMS = {"good": 0.05, "fair": 0.2, "poor": 0.4, "bad": 0.6, "unjudged": 0.5}
 JUDGED = list(SYSTEMS)[:4]
@@ -23,12 +23,10 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     generator = np.random.default_rng(1)
     for lp in ("fr-en", "de-en"):
         Path(lp, "hyp").mkdir(parents=True)
-        reference = [f"the cat number {n} sat on the mat of colour {n % 7} today" for n in range(N_SEGMENTS)]
+        reference = made_references(N_SEGMENTS)
         write(Path(lp, "ref"), reference)
         for name, rate in SYSTEMS.items():
-            write(
-                Path(lp, "hyp", name), [" ".join(w for w in r.split() if generator.random() > rate) for r in reference]
-            )
+            write(Path(lp, "hyp", name), with_losses(reference, rate, generator))
         pairs, scores = [], ["system\tsegment\tscore"]
         for segment in range(1, N_SEGMENTS + 1):
             value = {name: 100 * (1 - SYSTEMS[name]) + generator.normal(0, 15) for name in JUDGED}
@@ -44,19 +42,11 @@ def write(path: Path, lines: list[str]) -> None:
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["metaeval", *arguments]) == 0
-    captured = capsys.readouterr()
-    assert captured.err == ""
-    return captured.out
+    return command.run(capsys, "metaeval", *arguments)
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["metaeval", *arguments]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    assert captured.err.startswith("mtassay: ")
-    return captured.err
+    return command.refused(capsys, "metaeval", *arguments)
 
 
 PAIRS = ["fr-en", "--judgements", "fr-en/pairs.tsv"]
@@ -288,7 +278,7 @@ class TestRefused:
             (["-m", "chrf", "--level", "segment", "--gold", "expected-wins"], "leave it out"),
             (["-m", "chrf", "--level", "segment", "--average", "none"], "leave out the average"),
             (["-m", "chrf", "--average", "system"], "averaged only at segment level"),
-            (["-m", "chrf", "--correlation", "pearson", "--test", "williams"], "give two or more, not chrF2 alone"),
+            (["-m", "chrf", "--correlation", "pearson", "--test", "williams"], "give two or more, not only chrF2"),
             (["-m", "chrf", "--alpha", "2"], "alpha"),
             (["-m", "chrf", "--resamples", "-1"], "resamples must be"),
             (["-m", "chrf", "--digits", "-1"], "a whole number from 0 to 15"),

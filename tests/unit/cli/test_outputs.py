@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command import refused
 
 from mtassay.cli.main import main
 from mtassay.data import load, write_jsonl
@@ -80,14 +81,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Path(name).write_text(text, encoding="utf-8")
     os.link("pairs.tsv", "link.tsv")
     Path("symlink.txt").symlink_to("hyp.txt")
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(list(arguments)) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    return captured.err.removeprefix("mtassay: ").rstrip("\n")
 
 
 @pytest.mark.parametrize("case", sorted(LOST))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import command
 import numpy as np
 import pytest
+from simulated_texts import write_simulated
 
 from mtassay.cli.main import main
 
@@ -18,19 +20,11 @@ FAST = ["--trials", "20", "--resamples", "60"]
 def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reference and two systems in the current folder."""
     monkeypatch.chdir(tmp_path)
-    generator = np.random.default_rng(1)
-    reference = [f"the cat number {n} sat on the mat of colour {n % 7} today" for n in range(40)]
-    Path("ref.txt").write_text("\n".join(reference) + "\n", encoding="utf-8")
-    for name, rate in {"good": 0.05, "bad": 0.5}.items():
-        lines = [" ".join(w for w in line.split() if generator.random() > rate) for line in reference]
-        Path(f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_simulated({"good": 0.05, "bad": 0.5}, np.random.default_rng(1))
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["power", *INPUTS, *FAST, *arguments]) == 0
-    captured = capsys.readouterr()
-    assert captured.err == ""
-    return captured.out
+    return command.run(capsys, "power", *INPUTS, *FAST, *arguments)
 
 
 def test_text(capsys: pytest.CaptureFixture[str]) -> None:
@@ -49,7 +43,7 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_too_few_resamples(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "no difference can be significant: take more --resamples" in run(capsys, "--resamples", "10")
+    assert "no difference can be significant: use more --resamples" in run(capsys, "--resamples", "10")
 
 
 def test_same_bytes_whatever_the_threads(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from command import refused
 
 from mtassay.cli.main import main
 from mtassay.data import atomic_folder, atomic_write
@@ -28,14 +29,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("ref.txt").write_text("a b c d\nx y\n", encoding="utf-8")
     Path("hyp.txt").write_text("a b c\nx\n", encoding="utf-8")
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(list(arguments)) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    return captured.err.removeprefix("mtassay: ").rstrip("\n")
 
 
 @contextmanager

@@ -105,6 +105,6 @@ def test_the_demo_says_where_its_report_is(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["demo", "--keep", "tour"]) == 0
-    assert f"Report, to be opened in a browser: {Path('tour', 'report.html')}" in capsys.readouterr().out
+    assert f"Report (open it in a browser): {Path('tour', 'report.html')}" in capsys.readouterr().out
     page = Path("tour", "report.html").read_text(encoding="utf-8")
     assert '<section id="metaeval">' in page

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command import refused, run
 
 import mtassay
-from mtassay.cli.main import main
 from mtassay.data import ErrorSpans, load, load_judgements
 
 REFERENCE = [f"the cat number {n} sat on the mat" for n in range(12)]
@@ -39,20 +39,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, lines in (("mqm", mqm), ("esa", esa), ("metric", metric)):
         write(f"{name}.jsonl", lines)
     Path("scores.tsv").write_text("segment\tsystem\tscore\n1\tgood\t1\n1\tbad\t0\n", encoding="utf-8")
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main([*arguments]) == 0
-    captured = capsys.readouterr()
-    assert captured.err == ""
-    return captured.out
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main([*arguments]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    return captured.err.removeprefix("mtassay: ").rstrip("\n")
 
 
 def spans(path: str) -> ErrorSpans:

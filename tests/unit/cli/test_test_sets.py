@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from command import refused, run
 from sacrebleu.dataset import DATASETS
 
 from mtassay.cli.main import main
@@ -24,26 +25,11 @@ def outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sacrebleu_cache: Si
     return sacrebleu_cache
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(list(arguments)) == 0
-    captured = capsys.readouterr()
-    assert captured.err == ""
-    return captured.out
-
-
 def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     with pytest.raises(SystemExit) as end:
         main(list(arguments))
     assert end.value.code in {None, 0}
     return capsys.readouterr().out
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(list(arguments)) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    return captured.err.removeprefix("mtassay: ").rstrip("\n")
 
 
 @pytest.mark.usefixtures("outputs")
@@ -129,14 +115,14 @@ class TestQuestions:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-t", "wmt17", "-l", "en-de", "-i", "mine.txt"], "run mtassay score --download wmt17 -l en-de where"),
+        (["-t", "wmt17", "-l", "en-de", "-i", "mine.txt"], "run mtassay score --download wmt17 -l en-de on a machine"),
         (["-t", "wmt23", "-i", "mine.txt"], "wmt23 needs a language pair"),
         (["-t", "wmt2", "-l", "en-de", "-i", "mine.txt"], "no test set named 'wmt2'"),
         ([*SET, "ref.txt", "-i", "mine.txt"], "leave out REF"),
         ([*SET, "--source", "s.txt", "-i", "mine.txt"], "leave out --source"),
         ([*SET, "-i"], "-i needs at least one file"),
         ([*SET, "-i", "short.txt"], "short.txt has 1 line, the test set wmt23 has 5"),
-        ([*SET, "--systems", "all", "-i", "good.txt"], "has a system 'good', too"),
+        ([*SET, "--systems", "all", "-i", "good.txt"], "already has a system 'good'"),
         ([*SET, "--systems", "other"], "no system named 'other'"),
         (["ref.txt", "-i", "mine.txt", "--origlang", "de"], "give -t SET"),
         (["--echo", "src"], "--echo needs a test set"),

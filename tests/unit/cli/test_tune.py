@@ -9,13 +9,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from command import refused, run
+from simulated_texts import made_references
 
 from mtassay.cli.main import main
 from mtassay.data.formats.weights import read_weights
 from mtassay.metrics.core.spec import parse
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "lattice_decoder.py"
-REFERENCES = [f"the cat number {n} sat on the mat of colour {n % 7} today" for n in range(12)]
+REFERENCES = made_references(12)
 
 
 def candidates(n: int) -> list[str]:
@@ -42,22 +44,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def save(name: str, lines: list[str]) -> None:
     Path(name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(list(arguments)) == 0
-    captured = capsys.readouterr()
-    assert captured.err == ""
-    return captured.out
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(list(arguments)) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    assert captured.err.startswith("mtassay: ")
-    return captured.err.removeprefix("mtassay: ").rstrip("\n")
 
 
 ONCE = ["tune", "--nbest", "list.txt", "-r", "ref.txt", "--restarts", "3"]
@@ -146,7 +132,7 @@ class TestOnce:
             (["--ranges", "LM_0=0"], "--ranges 'LM_0=0': write NAME=LOW:HIGH with finite numbers, such as LM0_0=0:2"),
             (["--ranges", "LM_0=0:"], "ranges of 'LM_0' need two ends, such as 0 and 1"),
             (["--ranges", "LM_0=0:1", "LM_0=0:2"], "--ranges LM_0=0:2: LM_0 has ranges twice"),
-            (["--set", "ranges=3"], "ranges must be two ends by name of the feature, not 3"),
+            (["--set", "ranges=3"], "ranges must be pairs of numbers by name of the feature, not 3"),
             (["--set", "starts=3"], "starts must be a list of weights by name of the feature, not 3"),
         ]:
             assert refused(capsys, *ONCE, *options) == told

@@ -104,7 +104,7 @@ def test_two_tabs_of_one_judge(small: Any) -> None:
     reply = ann.save(second, score="20")
     assert reply.status == 409
     again = type(first)(reply.text)
-    assert again.alerts == ["This screen was answered in another tab meanwhile. Save again to replace that answer."]
+    assert again.alerts == ["This screen has been answered in another tab. Save again to replace that answer."]
     assert again.fields["score"] == "20"
     assert [answer.payload for answer in read_campaign(small.path).log] == [{"score": 10}]
     assert ann.save(again, score="20").status == 303

@@ -100,7 +100,7 @@ def test_samples_of_segments(make: Callable[..., Path]) -> None:
         (["--name", ""], "'' is not a valid campaign name"),
         (["--name", "\udcff"], r"the campaign name '\udcff' is not valid UTF-8"),
         (["--protocol", "mqm", "--categories", "\udcff"], r"the category name '\udcff' is not valid UTF-8"),
-        (["--protocol", "mqm", "--categories", "style", "style"], "a category of errors is given twice"),
+        (["--protocol", "mqm", "--categories", "style", "style"], "an error category is given twice"),
     ],
 )
 def test_what_cannot_be_made(

@@ -106,7 +106,7 @@ def test_direct_assessment_from_new_to_the_ranking(assessed: Any, sample: mtassa
 def test_export_needs_a_folder_or_prints(assessed: Any, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(assessed.path)
     assert main(["judge", "export", path]) == 2
-    assert "export where? give -o FOLDER, or --methods" in capsys.readouterr().err
+    assert "nothing to export: give -o FOLDER, or --methods" in capsys.readouterr().err
     assert main(["judge", "export", path, "--methods"]) == 0
     assert capsys.readouterr().out == f"{mtassay.judge.methods(path)}\n"
 
@@ -249,7 +249,7 @@ def test_spans_are_code_points_and_marks_can_be_taken_back(campaign: Callable[..
         ("da", {"score": "7.5"}, ["The score must be a whole number from 0 to 100."]),
         ("likert", {"adequacy": "3"}, ["Fluency has no score yet."]),
         ("esa", {}, ["There is no score yet: choose a number from 0 to 100."]),
-        ("mqm", {}, ["No error is marked: mark the errors, or say that there are none."]),
+        ("mqm", {}, ["No error is marked: mark the errors, or choose “There is no error”."]),
     ],
 )
 def test_a_blocked_submission_says_what_is_missing(

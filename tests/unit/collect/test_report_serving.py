@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import signal
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 
 import pytest
+from child_processes import free_port, wait_for_port
 
 import mtassay
 from mtassay.cli.main import main
@@ -22,18 +21,11 @@ pytest.importorskip("starlette", reason="no Starlette: pip install 'mtassay[judg
 @contextmanager
 def serving(*words: str) -> Iterator[tuple[int, subprocess.Popen[str]]]:
     """The port and the process."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "mtassay", "serve", "--port", str(port), *words]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
-            for _ in range(400):
-                try:
-                    socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                    break
-                except OSError:
-                    time.sleep(0.05)
+            wait_for_port(port)
             yield port, process
         finally:
             process.kill()

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from child_processes import free_port, wait_for_port
 
 import mtassay
 from mtassay.cli.main import main
@@ -35,18 +36,11 @@ def path(tmp_path: Path) -> Path:
 @contextmanager
 def serving(path: Path, *words: str) -> Iterator[tuple[int, Callable[..., str]]]:
     """The port, and a function that ends the server and returns what it wrote."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "mtassay", "judge", "serve", str(path), "--port", str(port), *words]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
-        for _ in range(400):
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            except OSError:
-                time.sleep(0.05)
+        wait_for_port(port)
 
         def end(*signals: int) -> str:
             for one in signals or (signal.SIGTERM,):
@@ -110,7 +104,7 @@ def test_addresses_that_cannot_be_had(path: Path, capsys: pytest.CaptureFixture[
             (["--port", "99999"], "cannot serve on 127.0.0.1:99999"),
             (["--port", "0", "--certificate", str(path), "--key", "none.pem"], "cannot be used for HTTPS"),
             (["--port", "0", "--certificate", "none.pem"], "mtassay: none.pem cannot be used for HTTPS: No such file"),
-            (["--port", "0", "--key", "none.pem"], "none.pem is the key of which certificate?"),
+            (["--port", "0", "--key", "none.pem"], "the key none.pem needs a certificate"),
         ):
             assert main(["judge", "serve", str(path), *words]) == 2
             assert message in capsys.readouterr().err.splitlines()[-1]

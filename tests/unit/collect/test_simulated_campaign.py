@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import sys
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from scripts import load_script
 
 import mtassay
 
 
 @pytest.fixture(scope="module")
 def example() -> Any:
-    path = Path(__file__).parents[3] / "examples" / "simulated_campaign.py"
-    spec = spec_from_file_location("simulated_campaign", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return load_script("examples/simulated_campaign.py")
 
 
 @pytest.mark.parametrize("protocol", ["da", "rank"])

@@ -67,13 +67,13 @@ def test_trees() -> None:
 
 
 def test_columns_are_as_long_as_the_words() -> None:
-    with pytest.raises(InputError, match="annotations have 2 values of 1 words: 'a'"):
+    with pytest.raises(InputError, match="annotations have 2 values for 1 words: 'a'"):
         Annotations(words=("a",), heads=(0, 1))
 
 
 def test_frames_are_of_the_words() -> None:
     for predicate, role in [((0, 2), (0, 1)), ((0, 1), (-1, 1)), ((0, 1), (1, 1))]:
-        with pytest.raises(InputError, match=r"a frame has the words from -?\d to \d of 1"):
+        with pytest.raises(InputError, match=r"a frame has words -?\d to \d, but there are only 1 words"):
             Annotations(words=("a",), frames=(Frame(Span(*predicate), roles=(Role("A0", Span(*role)),)),))
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import pytest
 
@@ -177,6 +178,15 @@ def test_the_language_pair_is_kept() -> None:
     testset = TestSet([["a "]], {"A": ["x"], "B": ["y"]}, name="news", language_pair="en-bho")
     for other in (testset.select(systems=["A"]), testset.setting_aside(["A"]), testset.without_trailing_space()):
         assert (other.language_pair, other.target_language) == ("en-bho", "bho")
+
+
+@pytest.mark.parametrize("pair", ["en_zh", "zh", "en-", "", 5])
+def test_what_is_no_language_pair_is_refused(pair: Any) -> None:
+    """It would choose the tokenizer and the METEOR of other languages."""
+    with pytest.raises(InputError, match=f"{pair}: a language pair is written SRC-TGT"):
+        TestSet([["x"]], {}, language_pair=pair)
+    with pytest.raises(InputError, match=f"{pair}: a language pair is written SRC-TGT"):
+        TestSet([["x"]], {}).with_language_pair(pair)
 
 
 def test_the_language_pair_is_the_end_of_the_name_unless_given() -> None:

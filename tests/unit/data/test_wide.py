@@ -52,8 +52,12 @@ def test_many_columns(tmp_path: Path) -> None:
     )
     assert read(load, "twice.jsonl") == f"/twice.jsonl, line 1: '{NAMES[-1]}' is given twice in one object"
     assert len(read(lambda path: read_scores(path).rows, "scores.tsv")) == N  # type: ignore[arg-type]
-    assert f"column {N + 2} has the name '{NAMES[-1]}' of another one" in str(read(read_scores, "twice.scores.tsv"))
-    assert f"column {N + 4} has the name '{NAMES[-1]}' of another one" in str(read(load_judgements, "judged.tsv"))
+    assert f"column {N + 2} has the same name '{NAMES[-1]}' as another column" in str(
+        read(read_scores, "twice.scores.tsv")
+    )
+    assert f"column {N + 4} has the same name '{NAMES[-1]}' as another column" in str(
+        read(load_judgements, "judged.tsv")
+    )
     assert f"feature '{NAMES[-1]}_0' occurs twice" in str(read(read_nbest, "list.nbest"))
 
 

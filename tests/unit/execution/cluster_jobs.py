@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from pathlib import Path
 
 from mtassay.errors import InputError
 
@@ -27,3 +28,14 @@ def die(bad: int, number: int) -> int:
     if number == bad:
         os.kill(os.getpid(), signal.SIGKILL)
     return number
+
+
+def fill_memory(folder: str, number: int) -> int:
+    """At the first try of one chunk hold more memory than a worker may have, until the worker is ended."""
+    tried = Path(folder) / "tried"
+    if number == 3 and not tried.exists():
+        tried.write_text(str(os.getpid()), encoding="ascii")
+        held = bytearray(b"x" * (600 << 20))
+        time.sleep(30)
+        raise AssertionError(f"a worker was left with {len(held)} bytes")
+    return number * number

@@ -78,8 +78,19 @@ def test_local_workers(jobs: Any) -> None:
 
 @pytest.mark.slow
 def test_a_chunk_that_ends_every_worker_is_given_up(jobs: Any) -> None:
-    with Cluster("local:1") as cluster, pytest.raises(ClusterError, match="they may lack memory"):
+    with Cluster("local:1") as cluster, pytest.raises(ClusterError, match="workers may lack memory"):
         list(cluster.map_chunks(jobs.die, range(3), shared=1))
+
+
+@pytest.mark.slow
+def test_a_worker_above_its_memory_limit_changes_nothing(processes: Any, jobs: Any, tmp_path: Path) -> None:
+    """Dask's nanny ends the worker, and starts another one."""
+    processes.worker("--nanny", "--memory-limit", "400MiB")
+    with Cluster(str(processes.file)) as cluster:
+        found = list(cluster.map_chunks(jobs.fill_memory, range(12), shared=str(tmp_path)))
+    assert found == [n * n for n in range(12)]
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "tried").read_text(encoding="ascii")), 0)
 
 
 def test_a_worker_that_is_killed_changes_nothing(processes: Any, jobs: Any) -> None:
@@ -114,7 +125,7 @@ def test_a_scheduler_that_is_killed_is_one_line_and_the_job_goes_on(
         results = cluster.map_chunks(jobs.square, range(40), shared=0.05)
         assert list(islice(results, 5)) == [0, 1, 4, 9, 16]
         processes.scheduler.kill()
-        with pytest.raises(ClusterError, match="is gone; start it again, and with --resume DIR"):
+        with pytest.raises(ClusterError, match=r"is gone; start it again \(with --resume DIR"):
             list(results)
     n_kept = len(list(kept.glob("*.chunk")))
     assert 5 <= n_kept < 40

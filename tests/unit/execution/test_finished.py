@@ -57,7 +57,7 @@ def test_chunks_of_other_work_are_refused(folder: Path, function: Any, items: ra
 def test_chunks_of_another_version_are_refused(folder: Path) -> None:
     path = folder / "jobs.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "version": "0.0.1"}))
-    with pytest.raises(InputError, match=r"of mtassay 0\.0\.1, and this is"):
+    with pytest.raises(InputError, match=r"of mtassay 0\.0\.1, but this is"):
         list(Execution(resume=folder).map_chunks(add, range(6), shared=10))
 
 

@@ -117,7 +117,7 @@ FAULTS = {
     "resamples = 10.5\n": "resamples must be a whole number such as 1000, not 10.5",
     "metrics = [1]\n": "metrics must be a list of metrics",
     'tokenizer = ""\n': "tokenizer must be the name of a tokenizer",
-    'test = "ar"\n': "test differs between verbs: write it in the table of one, such as [compare]",
+    'test = "ar"\n': "test depends on the verb: write it in the table of a verb, such as [compare]",
     "[compare.deeper]\nalpha = 1\n": "[compare] deeper: unknown key",
     "alpha = 0.1\nalpha = 0.2\n": "not valid TOML: Cannot overwrite a value",
     "a = " + "[" * 5000 + "\n": "not valid TOML",

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 import mtassay.io
 from mtassay.errors import InputError, MissingExtraError
 from mtassay.io import FILE_VARIABLE, LINE_VARIABLE, inputs
-from mtassay.io.inputs import are_large, read_text, stream_lines
+from mtassay.io.inputs import are_large, read_text
+from mtassay.io.streams import stream_lines
 
 PIECES = st.sampled_from([b"a", b"\n", b"\r\n", "é".encode(), "😀".encode(), b"\xff", b"\xc3", b"\xef\xbb\xbf", b" "])
 

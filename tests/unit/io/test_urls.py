@@ -13,7 +13,8 @@ import pytest
 
 from mtassay.cli.main import main
 from mtassay.errors import InputError
-from mtassay.io.inputs import read_text, stream_lines
+from mtassay.io.inputs import read_text
+from mtassay.io.streams import stream_lines
 
 pytest.importorskip("aiohttp", reason="pip install aiohttp")
 pytest.importorskip("fsspec", reason="pip install 'mtassay[remote]'")

@@ -92,3 +92,5 @@ def test_segments_that_are_not_there() -> None:
             segment_places(scores(segments), TEXTS)
     with pytest.raises(InputError, match="mean the same segment"):
         human_scores(TEXTS, replace(scores(), segments=("d2", "2")))
+    with pytest.raises(InputError, match="segment 'd2', which is several times in the test set"):
+        segment_places(scores(("d2", "1")), replace(TEXTS, ids=("d1", "d2", "d3", "d2")))

@@ -14,7 +14,6 @@ from mtassay.data.judgements import Preferences
 from mtassay.errors import InputError
 from mtassay.judging.kappa import (
     Kappa,
-    agreed_pairs,
     drop_inconsistent_judges,
     find_agreed,
     inter_annotator,
@@ -117,11 +116,11 @@ def test_pairs_on_which_judges_agree() -> None:
     turned: list[Row] = [(1, 0, 0, 1, -1), (1, 1, 1, 0, 1)]
     sixty: list[Row] = [(2, j, 0, 1, outcome) for j, outcome in enumerate((-1, 1, 1, 1, 0))]
     found = judged([*alone, *split, *turned, *sixty], n_judges=5)
-    assert outcomes(agreed_pairs(found)) == [[1, 0, 1, -1], [2, 0, 1, 1]]
-    assert outcomes(agreed_pairs(found, least_share=0.61)) == [[1, 0, 1, -1]]
+    assert outcomes(find_agreed(found).preferences) == [[1, 0, 1, -1], [2, 0, 1, 1]]
+    assert outcomes(find_agreed(found, least_share=0.61).preferences) == [[1, 0, 1, -1]]
     # At one half, both sides of the split pair have enough: nothing was agreed.
-    assert outcomes(agreed_pairs(found, least_share=0.5)) == [[1, 0, 1, -1], [2, 0, 1, 1]]
-    assert outcomes(agreed_pairs(found, least_judges=1))[0] == [0, 0, 1, 1]
+    assert outcomes(find_agreed(found, least_share=0.5).preferences) == [[1, 0, 1, -1], [2, 0, 1, 1]]
+    assert outcomes(find_agreed(found, least_judges=1).preferences)[0] == [0, 0, 1, 1]
     agreed = find_agreed(found)
     assert (agreed.n_judged, agreed.n_shared) == (4, 3)
     assert agreed.labels.segment.tolist() == [1, 1, 2, 2, 2, 2, 2]

@@ -100,7 +100,7 @@ def test_scores_are_minus_the_sum() -> None:
     assert scores.aspect == "error spans (weights mqm)"
     assert scores.higher_is_better
     assert span_scores(spans, {"minor": 2, "major": 3, "critical": 4}).score.tolist() == [-7, 0, -4]
-    with pytest.raises(InputError, match=r"have none for critical errors: add critical=WEIGHT"):
+    with pytest.raises(InputError, match=r"have no weight for critical errors: add critical=WEIGHT"):
         span_scores(spans, ["minor=1", "major=5"])
 
 
@@ -110,7 +110,7 @@ def test_overall_scores_come_first() -> None:
     assert span_scores(spans).aspect == "score"
     assert span_scores(spans, "esa").score.tolist() == [-1, 0]
     some = judged([("minor", "")], [], score=[70, np.nan])
-    with pytest.raises(InputError, match=r"x, segment 2 has spans and no score, .* --span-weights"):
+    with pytest.raises(InputError, match=r"x, segment 2 has spans but no score, .* --span-weights"):
         span_scores(some)
     assert span_scores(some, "mqm").score.tolist() == [-1, 0]
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize
 
+from mtassay.equality import equalised
 from mtassay.errors import InputError
 from mtassay.judging.bradley_terry import PRIOR, bradley_terry
 from mtassay.judging.feedback_arcs import arcs, cost, feedback_arc_order
@@ -129,7 +130,7 @@ def test_no_order_contradicts_less(weight: str, given_counts: tuple[Any, Any]) -
     costs = {order: cost(order, weights) for order in permutations(range(len(wins)))}
     least = min(costs.values())
     assert found.cost == pytest.approx(least, abs=1e-9)
-    preferred = np.nan_to_num(expected_wins(wins), nan=-1.0)
+    preferred = np.nan_to_num(equalised(expected_wins(wins)), nan=-1.0)
     best = [order for order, value in costs.items() if value <= least + 1e-9]
     assert found.order == min(best, key=lambda order: [(-preferred[system], system) for system in order])
 

@@ -161,7 +161,7 @@ def test_a_model_of_several_systems_scores_no_texts(
         metric = mtassay.metric(f"learned:{tmp_path / name}.model")
         with pytest.raises(SpecError, match="has scores of the systems of a test set, not of texts"):
             metric.corpus_score(["a"], [["a"]])
-        with pytest.raises(InputError, match="give two systems at least"):
+        with pytest.raises(InputError, match="give at least two systems"):
             mtassay.score([["a"]], {"x": ["a"]}, metrics=[metric])
     # It reads references, and says so.
     signature = mtassay.metric(f"learned:{tmp_path / 'p'}.model").signature(with_sources.references)

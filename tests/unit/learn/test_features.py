@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 import random
 import subprocess
@@ -15,6 +14,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scripts import load_script
+from tree_parts import brute_chains, brute_subtrees
 
 import mtassay
 from mtassay.data.annotations import Annotations
@@ -234,33 +235,6 @@ def test_meteor() -> None:
 # Trees
 
 
-def chain_bag(tree: DependencyTree, n: int) -> Counter[Any]:
-    found: Counter[Any] = Counter()
-    for start in range(1, len(tree.words) + 1):
-        chain: list[str] = []
-        at = start
-        while at and len(chain) < n:
-            chain.append(tree.words[at - 1].lower())
-            at = tree.heads[at - 1]
-        found[tuple(chain)] += len(chain) == n
-    return +found
-
-
-def subtree_bag(tree: Any, depth: int) -> Counter[Any]:
-    children: dict[int, list[int]] = {}
-    for node, parent in enumerate(tree.parents):
-        children.setdefault(parent, []).append(node)
-
-    def height(node: int) -> int:
-        return 1 + max((height(child) for child in children.get(node, [])), default=0)
-
-    def cut(node: int, levels: int) -> Any:
-        label = tree.labels[node].lower()
-        return (label, *(cut(child, levels - 1) for child in children.get(node, []))) if levels > 1 else (label,)
-
-    return Counter(cut(node, depth) for node in range(len(tree.labels)) if height(node) >= depth)
-
-
 def over_references(bag: Callable[..., Counter[Any]], trees: dict[str, list[Any]], size: int) -> list[list[float]]:
     def value(name: str, i: int) -> float:
         refs = [trees[ref][i] for ref in ("refA", "refB")]
@@ -282,7 +256,7 @@ def over_references(bag: Callable[..., Counter[Any]], trees: dict[str, list[Any]
 def test_trees_over_references(resources: Resources, size: int) -> None:
     names = [f"chain_{size}", f"subtree_{size}", f"dependency_subtree_{size}"]
     found = feature_matrix(TESTSET, names, resources)
-    bags: list[tuple[Any, Any]] = [(chain_bag, TREE), (subtree_bag, BRACKET), (subtree_bag, TREE)]
+    bags: list[tuple[Any, Any]] = [(brute_chains, TREE), (brute_subtrees, BRACKET), (brute_subtrees, TREE)]
     for column, (bag, trees) in enumerate(bags):
         np.testing.assert_allclose(found[..., column], over_references(bag, trees, size), rtol=1e-12)
     assert np.argwhere(np.isnan(found[..., 0])).tolist() == [[0, 3], [0, 5], [1, 5]]
@@ -339,8 +313,8 @@ def _elements(bag: Callable[[Any, int], Counter[Any]], size: int, tree: Dependen
 
 def treebank_definitions() -> Iterator[tuple[str, Callable[[DependencyTree], list[Any]]]]:
     for size in (2, 3, 4):
-        yield f"treebank_chain_{size}", partial(_elements, chain_bag, size)
-        yield f"treebank_subtree_{size}", partial(_elements, subtree_bag, size)
+        yield f"treebank_chain_{size}", partial(_elements, brute_chains, size)
+        yield f"treebank_subtree_{size}", partial(_elements, brute_subtrees, size)
     for name, tag in (("verb", "VERB"), ("noun", "NOUN"), ("preposition", "ADP")):
         yield f"frame_{name}", partial(frames, tag=tag, with_word=False)
         yield f"word_frame_{name}", partial(frames, tag=tag, with_word=True)
@@ -376,7 +350,7 @@ def test_lengths() -> None:
     expected = [np.tile(n_words, (2, 1)), np.tile(letters / n_words, (2, 1)), of_outputs, of_outputs / n_words]
     np.testing.assert_allclose(found, np.stack(expected, axis=-1))
     without = mtassay.TestSet([TEXTS["refA"]], {"x": TEXTS["x"]})
-    with pytest.raises(InputError, match="the feature source_ratio needs source texts, and the test set has none"):
+    with pytest.raises(InputError, match="the feature source_ratio needs source texts, but the test set has none"):
         feature_matrix(without, ["source_ratio"])
 
 
@@ -446,14 +420,7 @@ def test_sizes_of_sets_and_groups() -> None:
 
 
 def test_documentation_and_table_agree() -> None:
-    path = ROOT / "tools" / "feature_docs.py"
-    if not path.is_file():
-        pytest.skip("there are no tools beside the tests")
-    spec = importlib.util.spec_from_file_location("feature_docs", path)
-    assert spec is not None
-    assert spec.loader is not None
-    tool = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tool)
+    tool = load_script("tools/feature_docs.py")
     written, _, generated = tool.PAGE.read_text(encoding="utf-8").partition(tool.BEGIN)
     assert generated == "\n" + tool.tables(), "run: python tools/feature_docs.py"
     for name in FEATURES:
@@ -497,7 +464,7 @@ def test_what_is_not_given_is_asked_for(resources: Resources, tmp_path: Path) ->
     assert feature_matrix(TESTSET, ["corpus_precision_1"], only_text).shape == (2, N, 1)
     with pytest.raises(InputError, match="no feature named 'presicion_1'; did you mean 'precision_1'"):
         feature_matrix(TESTSET, ["presicion_1"])
-    with pytest.raises(InputError, match="there is no feature"):
+    with pytest.raises(InputError, match="no features are given"):
         feature_matrix(TESTSET, [])
     with pytest.raises(InputError, match="has no annotations of 'b b b b b'"):
         feature_matrix(

@@ -76,7 +76,7 @@ def test_the_role_that_people_look_at_counts_most(folder: Path, testset: TestSet
         _tau(testset, judged, spec, folder / "w", v, a0, a1) for v, a0, a1 in product((0.0, 1.0, 2.0), repeat=3) if v
     )
     assert found.tau == best
-    with pytest.raises(InputError, match="weights are tuned of meant without weights, not of bleu"):
+    with pytest.raises(InputError, match="only weights of meant without weights= can be tuned, not those of bleu"):
         tune_role_weights(testset, judged, "bleu")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import mtassay
@@ -89,3 +91,20 @@ def test_results_show_in_notebooks_and_as_data_frames() -> None:
     assert isinstance(frame, pandas.DataFrame)
     assert frame.set_index("system").loc["<x>", "TER"] == 0.0
     assert str(result).startswith("1 segment · 1 reference · 2 systems")
+
+
+def test_numbers_that_are_not_known_are_null() -> None:
+    data = {"interval": (0.5, float("nan")), "systems": [{"score": float("inf")}]}
+    document = Document("x", (), lambda: Records((), ()), lambda: data)
+    found = json.loads(render(document, "json"), parse_constant=lambda constant: pytest.fail(constant))
+    assert found == {"interval": [0.5, None], "systems": [{"score": None}]}
+
+
+def test_a_list_of_scores_has_no_entry_for_the_configuration() -> None:
+    """The JSON of ``score`` is sacreBLEU's list; one score is an object."""
+    configuration = {"file": "mtassay.toml", "metrics": ["bleu"]}
+    of_one = mtassay.score([["a b"]], {"x": ["a b"]})
+    of_two = mtassay.score([["a b"]], {"x": ["a b"], "y": ["b a"]})
+    assert json.loads(of_one.render("json", configuration=configuration))["configuration"] == configuration
+    assert of_two.render("json", configuration=configuration) == of_two.render("json")
+    assert of_two.render("text", configuration=configuration).startswith("defaults of mtassay.toml: ")

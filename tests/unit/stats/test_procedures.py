@@ -17,6 +17,7 @@ from mtassay.stats import procedures, resamples
 from mtassay.stats.procedures import (
     PROCEDURES,
     Procedure,
+    ProcedureKind,
     all_pairs,
     exchanged_p_values,
     p_values,
@@ -209,6 +210,13 @@ def test_a_system_and_itself(kind: str, sides: int) -> None:
     strict = PROCEDURES[kind].strict  # these tools call identical systems significant
     # Folded at 0, all resamples are 0, and equal to their mean.
     assert p[0, 1] == p[1, 0] == (0.01 if strict else 1.0)
+
+
+@pytest.mark.parametrize("compares", ["plain", "shifted", "sign"])
+def test_a_strict_test_counts_no_ties_with_one_side_either(compares: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    kind = ProcedureKind(title="x", swaps=compares == "plain", sides=(1,), compares=compares, strict=True)
+    monkeypatch.setitem(PROCEDURES, "x", kind)
+    test_a_system_and_itself("x", 1)
 
 
 @given(st.integers(1, 40), st.integers(0, 1000))

@@ -48,7 +48,7 @@ def test_mecab_refuses_what_it_cannot_split(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(mecab, "_tagger", Overwhelmed())
     with pytest.raises(InputError, match="segment of 3 characters"):
-        mecab.split("abc")
+        mecab("abc")
 
 
 def test_mecab_splits_a_long_segment() -> None:

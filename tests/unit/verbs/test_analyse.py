@@ -308,7 +308,7 @@ def test_refusals(options: dict[str, Any], message: str) -> None:
     ("options", "message"),
     [
         ({"better": "z"}, "'z' is not among the two systems"),
-        ({"grep": "("}, "is no regular expression"),
+        ({"grep": "("}, "is not a regular expression"),
         ({"bucket": "lenght:5-9"}, "no buckets named 'lenght'; did you mean 'length'?"),
         ({"bucket": "length:short"}, "length has no bucket 'short'"),
         ({"bucket": "length"}, "length has no bucket ''"),
@@ -322,12 +322,12 @@ def test_refusals_of_diff(options: dict[str, Any], message: str) -> None:
 
 
 def test_diff_takes_two_systems() -> None:
-    with pytest.raises(mtassay.InputError, match="takes two"):
+    with pytest.raises(mtassay.InputError, match="differences need two"):
         mtassay.diff(REFERENCES, {"x": ["a", "c"]})
 
 
 def test_texts_without_words_are_refused() -> None:
-    with pytest.raises(mtassay.InputError, match="no words at all"):
+    with pytest.raises(mtassay.InputError, match="there are no words"):
         mtassay.analyse([["", ""]], {"x": ["", ""], "y": ["", ""]})
 
 
@@ -377,7 +377,7 @@ def test_examples_have_human_preferences_and_scores() -> None:
     shown = mtassay.diff(testset, metric="ter", pair=("x", "y"), judgements=preferences)
     assert [example.preferences for example in shown.examples.first] == [(2, 0, 1)]
     assert [example.preferences for example in shown.examples.second] == [None]
-    assert "preferred by people: x 2, y 0, neither 1" in str(shown)
+    assert "preferred by judges: x 2, y 0, neither 1" in str(shown)
     of_outputs: dict[str, Any] = {"system": np.array([0, 1, 1]), "score": np.array([10.0, 70.0, 80.0])}
     scores = Scores(aspect="da", item=np.array([""] * 3), **of_outputs, **common, **rows)
     (example,) = mtassay.diff(testset, metric="ter", pair=("x", "y"), judgements=scores).examples.first

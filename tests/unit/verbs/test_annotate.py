@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 
+import command
 import numpy as np
 import pytest
 
@@ -125,11 +126,7 @@ def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["annotate", *arguments]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    return captured.err
+    return command.refused(capsys, "annotate", *arguments)
 
 
 def test_the_verb(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from simulated_texts import made_references, with_losses
 
 import mtassay
 from mtassay import InputError, TestSet
 from mtassay.stats.procedures import Procedure, p_values
 from mtassay.stats.sample import Sample
 
-REFERENCE = [f"the cat number {n} sat on the mat of colour {n % 7} today" for n in range(40)]
+REFERENCE = made_references(40)
 
 
 def system(rate: float, seed: int) -> list[str]:
-    generator = np.random.default_rng(seed)
-    return [" ".join(w for w in text.split() if generator.random() > rate) for text in REFERENCE]
+    return with_losses(REFERENCE, rate, np.random.default_rng(seed))
 
 
 SYSTEMS = {"good": system(0.05, 1), "also good": system(0.06, 2), "bad": system(0.4, 3)}
@@ -124,6 +124,21 @@ def test_missing_scores_are_left_out_pair_by_pair(tmp_path: Path) -> None:
     statistics = np.stack([np.stack([values[n][10:], np.ones(30)], axis=-1) for n in ("good", "bad")])
     [p] = p_values([Sample(statistics, lambda t: t[..., 0] / t[..., 1])], Procedure(resamples=300))
     assert comparison.p[0, 2] == p[0, 1]
+    assert "on the 30 to 40 segments that both systems have" in str(compared(metrics=[f"file:{path}"]))
+
+
+def test_intervals_that_are_not_known_are_null_in_json(tmp_path: Path) -> None:
+    """Most resamples of a system with one score have none."""
+    scores = [("a", 0.1), *[("a", None)] * 5, *[("b", 0.1 * number) for number in range(6)]]
+    path = tmp_path / "x.seg.score"
+    path.write_text("".join(f"{name}\t{score}\n" for name, score in scores), encoding="utf-8")
+    texts = ["a b c"] * 6
+    result = mtassay.compare([texts], {"a": texts, "b": texts}, metrics=[f"file:{path}"], resamples=100)
+    found = json.loads(result.render("json"), parse_constant=lambda constant: pytest.fail(constant))
+    intervals = {system["system"]: system["interval"] for system in found["metrics"][0]["systems"]}
+    assert intervals["a"] == [None, None]
+    assert None not in intervals["b"]
+    assert "on the 1 segment that both systems have" in str(result)
 
 
 @pytest.mark.parametrize(

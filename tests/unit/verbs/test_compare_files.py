@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import sys
 from pathlib import Path
@@ -10,15 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from streamed_files import both, write_sample
 
 import mtassay
 from mtassay.cli.main import main
-from mtassay.data import load, load_files
+from mtassay.data import load_files
 from mtassay.data.text_stream import TextStream
 from mtassay.errors import InputError
 from mtassay.execution import Execution, blocks
 from mtassay.io import inputs
-from mtassay.sample import sample_path
 from mtassay.verbs import compare_files as streaming
 
 #: Counts, fractions, and a combination of both kinds of direction.
@@ -30,12 +29,7 @@ FILES = ["ref", "-i", "atlas.gz", "dune", "ember"]
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The built-in sample as files, and blocks of few segments."""
     monkeypatch.chdir(tmp_path)
-    testset = load(sample_path())
-    for name, texts in {"ref": testset.references[0], **testset.systems}.items():
-        Path(name).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
-    # A document may go on after others.
-    Path("docs").write_text("".join(f"doc{n // 5 % 9}\n" for n in range(64)), encoding="utf-8")
-    Path("atlas.gz").write_bytes(gzip.compress(Path("atlas").read_bytes()))
+    write_sample()
     monkeypatch.setattr(blocks, "BLOCK", 24)
 
 
@@ -50,19 +44,6 @@ def n_streamed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return used(*given, **options)
 
     monkeypatch.setattr(streaming, "compare_files", counted)
-    return found
-
-
-def both(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *arguments: str
-) -> list[tuple[int, str, str]]:
-    """Status, output and errors of a command that reads its files whole, and of one that streams them."""
-    found = []
-    for size in (1 << 40, 0):
-        monkeypatch.setattr(inputs, "_LARGE", size)
-        status = main(list(arguments))
-        captured = capsys.readouterr()
-        found.append((status, captured.out, captured.err))
     return found
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from simulated_texts import made_references, with_losses
 
 from mtassay.data import TestSet
 from mtassay.errors import InputError
@@ -23,12 +24,9 @@ NAMES = ("a", "b", "c", "d")
 @pytest.fixture(scope="module")
 def testset() -> TestSet:
     generator = np.random.default_rng(1)
-    reference = [f"the cat number {n} sat on the mat of colour {n % 7} today" for n in range(60)]
+    reference = made_references(60)
     rates = dict(zip((*NAMES, "unjudged"), (0.02, 0.05, 0.05, 0.3, 0.1), strict=True))
-    systems = {
-        name: [" ".join(word for word in line.split() if generator.random() > rate) for line in reference]
-        for name, rate in rates.items()
-    }
+    systems = {name: with_losses(reference, rate, generator) for name, rate in rates.items()}
     return TestSet([reference], systems)
 
 

@@ -214,7 +214,7 @@ def test_sources_reach_the_metric() -> None:
         ({"metric": "file:x.tsv"}, "not of texts"),
         ({"metric": "ter", "aggregate": True}, "cannot aggregate references"),
         ({"metric": "RAC1", "aggregate": True}, "cannot aggregate references"),
-        ({"aggregate": True, "confidence": 0.9}, "one of aggregate and confidence"),
+        ({"aggregate": True, "confidence": 0.9}, "either aggregate or confidence"),
         ({"confidence": 1.0}, "the confidence must be between 0 and 1"),
         ({"weights": "score"}, "no kind of weights named 'score'"),
         ({"weights": "scores"}, "candidates, segment 1: weights from model scores need scores"),

@@ -376,9 +376,9 @@ class TestBetweenMetrics:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"correlation": ["spearman"], "test": "williams"}, "williams is a test of pearson: ask"),
+            ({"correlation": ["spearman"], "test": "williams"}, "williams tests only pearson: choose"),
             ({"test": "permboth"}, "no test between metrics named 'permboth'; did you mean 'perm-both'"),
-            ({"level": "segment", "test": "williams"}, r"williams is a test of pearson \(average none\)"),
+            ({"level": "segment", "test": "williams"}, r"williams tests only pearson \(average none\)"),
         ],
     )
     def test_refused(self, testset: TestSet, gold: Any, options: dict[str, Any], message: str) -> None:

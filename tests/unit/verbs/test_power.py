@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from simulated_texts import made_references, with_losses
 
 import mtassay
 from mtassay import InputError, TestSet
@@ -14,12 +15,11 @@ from mtassay.analysis.power import Design, simulate_power
 from mtassay.stats.procedures import Procedure
 from mtassay.stats.sample import Sample
 
-REFERENCE = [f"the cat number {n} sat on the mat of colour {n % 7} today" for n in range(40)]
+REFERENCE = made_references(40)
 
 
 def system(rate: float, seed: int) -> list[str]:
-    generator = np.random.default_rng(seed)
-    return [" ".join(w for w in text.split() if generator.random() > rate) for text in REFERENCE]
+    return with_losses(REFERENCE, rate, np.random.default_rng(seed))
 
 
 SYSTEMS = {"bad": system(0.4, 3), "good": system(0.05, 1), "fair": system(0.1, 2)}
@@ -112,10 +112,10 @@ def test_every_test_that_compare_runs() -> None:
         ({"difference": "1"}, "the difference must be a number above 0, not '1'"),
         ({"difference": 1000.0}, "a difference of 1000 cannot be simulated"),
         ({"pair": ["good", "goood"]}, "no system named 'goood'; did you mean 'good'?"),
-        ({"pair": ["good", "good"]}, "a pair is of two systems, not twice 'good'"),
+        ({"pair": ["good", "good"]}, "a pair needs two different systems, not 'good' twice"),
         ({"pair": ["good"]}, "a pair is two names of systems"),
         ({"pair": "good"}, "a pair is two names of systems, not 'good'"),
-        ({"pair": ["good", "bad"], "baseline": "bad"}, "choose pairs by pair or by baseline, not by both"),
+        ({"pair": ["good", "bad"], "baseline": "bad"}, "give either pair or baseline, not both"),
         ({"baseline": "base"}, "baseline: no system named 'base'"),
         ({"test": "t"}, "no test named 't'"),
         ({"unit": "word"}, "no unit named 'word'"),
@@ -129,12 +129,12 @@ def test_bad_input(options: dict[str, Any], message: str) -> None:
 
 
 def test_pilots_that_say_nothing() -> None:
-    with pytest.raises(InputError, match="a pilot of one segment says nothing: take several"):
+    with pytest.raises(InputError, match="a pilot of one segment is not enough: give several"):
         mtassay.power([["a b"]], {"x": ["a b"], "y": ["a"]})
     with pytest.raises(InputError, match="there is only one system: a comparison needs two"):
         mtassay.power([["a b", "c"]], {"x": ["a b", "c"]})
     texts = TestSet([REFERENCE], SYSTEMS, documents=["d"] * 40)
-    with pytest.raises(InputError, match="a pilot of one document says nothing"):
+    with pytest.raises(InputError, match="a pilot of one document is not enough"):
         mtassay.power(texts, unit="doc")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import subprocess
 import sys
@@ -11,14 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from streamed_files import both, write_sample
 
 import mtassay
 from mtassay.cli.main import main
-from mtassay.data import load, load_files
+from mtassay.data import load_files
 from mtassay.execution import blocks
 from mtassay.io import inputs
 from mtassay.report import parquet
-from mtassay.sample import sample_path
 from mtassay.verbs import score_files as streaming
 
 METRICS = ["bleu", "chrf", "ter", "gtm", "rougeL", "lepor", "wer", "0.5*bleu-0.5*ter"]
@@ -28,29 +27,11 @@ METRICS = ["bleu", "chrf", "ter", "gtm", "rougeL", "lepor", "wer", "0.5*bleu-0.5
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The built-in sample as files, and blocks of few segments."""
     monkeypatch.chdir(tmp_path)
-    testset = load(sample_path())
-    for name, texts in {"ref": testset.references[0], **testset.systems}.items():
-        Path(name).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
-    # A document may go on after others.
-    Path("docs").write_text("".join(f"doc{n // 5 % 9}\n" for n in range(64)), encoding="utf-8")
+    write_sample()
     Path("domains").write_text("".join(f"{'news' if n < 40 else 'talks'}\n" for n in range(64)), encoding="utf-8")
     lines = zip(*(Path(name).read_text(encoding="utf-8").splitlines() for name in ("ref", "dune")), strict=True)
     Path("refs.tsv").write_text("".join(f"{one}\t{other}\n" for one, other in lines), encoding="utf-8")
-    Path("atlas.gz").write_bytes(gzip.compress(Path("atlas").read_bytes()))
     monkeypatch.setattr(blocks, "BLOCK", 7)
-
-
-def both(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *arguments: str
-) -> list[tuple[int, str, str]]:
-    """Status, output and errors of a command that reads its files whole, and of one that streams them."""
-    found = []
-    for size in (1 << 40, 0):
-        monkeypatch.setattr(inputs, "_LARGE", size)
-        status = main(["score", *arguments])
-        captured = capsys.readouterr()
-        found.append((status, captured.out, captured.err))
-    return found
 
 
 @pytest.mark.parametrize(
@@ -82,7 +63,9 @@ def test_a_stream_gives_the_same_bytes(
         return used(*given, **options)
 
     monkeypatch.setattr(streaming, "score_files", counted)
-    whole, stream = both(capsys, monkeypatch, "ref", "-i", "atlas.gz", "dune", "ember", "-m", *METRICS, *options)
+    whole, stream = both(
+        capsys, monkeypatch, "score", "ref", "-i", "atlas.gz", "dune", "ember", "-m", *METRICS, *options
+    )
     assert whole[0] == 0
     assert stream == whole
     assert streamed == [1]
@@ -129,7 +112,7 @@ def test_columns_what_cannot_be_streamed_and_errors_are_the_same(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: list[str]
 ) -> None:
     Path("short").write_text("one line\n", encoding="utf-8")
-    whole, stream = both(capsys, monkeypatch, *arguments)
+    whole, stream = both(capsys, monkeypatch, "score", *arguments)
     assert stream == whole
 
 
@@ -161,10 +144,10 @@ def test_tokenised_text_is_noticed_over_blocks(
 ) -> None:
     for name in ("tokens", "their.ref"):
         Path(name).write_text("a b .\n" * 150, encoding="utf-8")
-    whole, stream = both(capsys, monkeypatch, "their.ref", "-i", "tokens")
+    whole, stream = both(capsys, monkeypatch, "score", "their.ref", "-i", "tokens")
     assert "tokens looks tokenised" in whole[2]
     assert stream == whole
-    assert both(capsys, monkeypatch, "their.ref", "-i", "tokens", "-q")[1][2] == ""
+    assert both(capsys, monkeypatch, "score", "their.ref", "-i", "tokens", "-q")[1][2] == ""
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory is measured as Linux reports it")

@@ -1,1 +1,1 @@
-"""The pages of a campaign, and the parts of a web server that other pages can share."""
+"""The pages of a campaign and of ``mtassay serve``, and the parts of a web server that both share."""

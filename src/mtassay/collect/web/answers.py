@@ -17,10 +17,10 @@ from mtassay.collect.web.views import screen_view
 if TYPE_CHECKING:
     from starlette.responses import Response
 
-#: Hidden fields that a form's token signs.
+#: Hidden fields that the form token signs.
 _SIGNED = ("screen", "shown_at", "revision", "nonce")
-_OUTDATED = "This screen was answered in another tab meanwhile. Save again to replace that answer."
-_NOT_SAVED = "The answer could not be saved just now. Nothing is lost: wait a moment and save again."
+_OUTDATED = "This screen has been answered in another tab. Save again to replace that answer."
+_NOT_SAVED = "The answer could not be saved. Nothing is lost: wait a moment and save again."
 
 
 @for_judges
@@ -81,7 +81,7 @@ def screen_page(
     again: dict[str, str] | None = None,
     status: int = 200,
 ) -> Response:
-    """The page of a screen; `again` has the hidden fields of a form that is shown once more."""
+    """The page of a screen; `again` has the hidden fields if the same form is shown again."""
     hidden = again or {
         "screen": str(place.screen),
         "shown_at": f"{visit.site.clock():.3f}",
@@ -117,7 +117,7 @@ def _spans(visit: Visit, place: store.Place, form: dict[str, str]) -> list[Marke
 def _marked(
     visit: Visit, place: store.Place, spans: list[MarkedSpan], form: dict[str, str], action: list[str]
 ) -> tuple[list[MarkedSpan], list[str]]:
-    """The spans after one was marked or taken back, and what is missing for that."""
+    """The spans after marking or removing one, and messages if something is missing for that."""
     what, argument, *chosen = action
     if what == "unmark":
         place_of_span = int(argument) if argument.isdecimal() else -1
@@ -133,7 +133,7 @@ def _marked(
     if categories and category not in categories:
         return spans, ["Choose the category of the error first."]
     new = mark(tokens, numbers, severity=argument, category=category if categories else "")
-    # A new mark replaces those that it overlaps, and an omission the other one.
+    # A new span replaces spans that it overlaps, and a new omission replaces an earlier one.
     kept = [span for span in spans if not any(_overlap(span, one) for one in new)]
     return sorted({*kept, *new}), []
 

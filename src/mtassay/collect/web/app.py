@@ -38,12 +38,12 @@ _SENTENCES = {404: "There is no such page.", 405: "This page cannot be used that
 def campaign_app(
     path: str, *, url: str | None = None, hosts: Collection[str] = (), clock: Callable[[], float] = time
 ) -> ASGIApp:
-    """The pages of a campaign, guarded.
+    """The application with the pages of a campaign, behind `Guard`.
 
     Args:
         path: the file of the campaign.
         url: address of the server as judges see it; that of the campaign by default.
-        hosts: further names of the server; loopback names are always known.
+        hosts: further names of the server; loopback names are always accepted.
         clock: the time in seconds since 1970.
     """
     reader = connect(path)
@@ -114,8 +114,8 @@ def _for_malformed(site: Site) -> Any:
 
 def _for_database(site: Site) -> Any:
     async def handle(request: Request, error: sqlite3.Error) -> Response:
-        text = "The campaign's file cannot be used just now. Nothing that was saved is lost; try again in a moment."
-        # Site.page would read the file.
+        text = "The campaign's file cannot be used at the moment. All saved answers are kept; try again in a moment."
+        # Not Site.page, which would read the file.
         return page("message", 503, prefix=site.prefix, campaign="", title="Just a moment", text=text)
 
     return handle

@@ -12,7 +12,7 @@ _MOST_FIELDS = 1000
 
 
 class MalformedError(Exception):
-    """A body that is not a form of ours."""
+    """A request body that is not a form of these pages."""
 
 
 async def read_form(request: Request) -> tuple[dict[str, str], dict[str, list[str]]]:

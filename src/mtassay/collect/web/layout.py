@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 _HERE = Path(__file__).parent
-#: Assets by name: no path of a request ever reaches the file system.
+#: Assets by name: no path from a request is ever used as a file name.
 ASSETS = {
     "page.css": "text/css; charset=utf-8",
     "page.js": "text/javascript; charset=utf-8",
@@ -57,7 +57,7 @@ def _asset(name: str, kind: str) -> Any:
     content = (_HERE / "static" / name).read_bytes()
 
     async def send(request: Any) -> Response:
-        # Checked on every load, so that a new version of the program brings its own.
+        # Browsers check for a new version on every load, so that an update of the program takes effect.
         return Response(content, headers={"Content-Type": kind, "Cache-Control": "no-cache"})
 
     return send

@@ -1,7 +1,7 @@
 """Forms with files (``multipart/form-data``, RFC 7578), parsed in memory.
 
-Starlette's parser needs another package and writes large files to disk; ``email`` of the standard library reads lines
-as text. A body is already limited by `security.Guard`, so it can be split at its boundary.
+Starlette's parser needs another package and writes large files to disk; the standard library's ``email`` reads lines as
+text. `security.Guard` has already limited the size of the body, so it can simply be split at its boundary.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MOST_HEADERS = 4096
 
 
 class TooManyPartsError(Exception):
-    """More fields and files than the server takes."""
+    """More fields and files than the server accepts."""
 
 
 @dataclass(frozen=True)
@@ -89,5 +89,5 @@ def _part(piece: bytes) -> Part:
 
 
 def _without_folders(name: str) -> str:
-    """The name that a browser sent, without folders; browsers write a quotation mark as %22."""
+    """The file name that a browser sent, without folders; browsers write a quotation mark as %22."""
     return re.split(r"[/\\]", name)[-1].replace("%22", '"')

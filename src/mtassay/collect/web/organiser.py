@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-#: A status is computed at most so often, in seconds.
+#: Seconds for which a computed status is shown again.
 _FRESH = 5.0
 
 
 class OrganiserPage:
     """The page, and the last status.
 
-    The status is computed by another process, so that statistics slow no judge down and their libraries take no
+    The status is computed by another process, so that it does not slow down judges, and its libraries do not take
     memory of the server.
     """
 
@@ -33,16 +33,16 @@ class OrganiserPage:
         self._computed = float("-inf")
 
     async def __call__(self, site: Site, request: Request) -> Response:
-        """Show the status to whoever has the organiser's token."""
+        """Show the status to visitors with the organiser's token."""
         token = request.cookies.get(ADMIN_COOKIE, "")
         if token_hash(token) != site.meta()["admin_hash"]:
             if token:
                 return site.refuse_token(request)
             text = "Open the organiser's link, which mtassay judge new printed."
-            return site.page("message", 401, title="Who are you?", text=text)
+            return site.page("message", 401, title="Not signed in", text=text)
         status = await self._current()
         if status is None:
-            text = "The status cannot be computed just now; try again in a moment."
+            text = "The status cannot be computed at the moment; try again later."
             return site.page("message", 503, title="No status", text=text)
         return site.page("organiser", found=status)
 

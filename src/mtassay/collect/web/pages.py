@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @for_judges
 async def welcome(visit: Visit) -> Response:
-    """Instructions, and where to begin or go on."""
+    """The instructions, and a button to start or continue."""
     place = store.current_place(visit.site.reader, visit.judge.id)
     return visit.site.page(
         "welcome",
@@ -54,7 +54,7 @@ async def start(visit: Visit) -> Response:
 
 @for_judges
 async def done(visit: Visit) -> Response:
-    """After a task: the completion code, and whether there is more to do."""
+    """The page after a task: the completion code, and whether there are more tasks."""
     reader, judge, options = visit.site.reader, visit.judge.id, visit.options
     if store.current_place(reader, judge) is not None:
         return visit.site.go("/work")
@@ -78,14 +78,14 @@ async def done(visit: Visit) -> Response:
 
 @for_judges
 async def pause(visit: Visit) -> Response:
-    """A break."""
+    """The page that a judge sees during a break."""
     n_answered = store.count_answers(visit.site.reader, visit.judge.id)
     return visit.site.page("pause", n_answered=n_answered, minutes=f"{visit.options['lease']:g}")
 
 
 @for_judges
 async def show_feedback(visit: Visit) -> Response:
-    """What was expected of a training answer."""
+    """Feedback on a training answer."""
     place = _earlier(visit)
     if place is None or not place.is_training or place.payload is None:
         return visit.site.go("/work")
@@ -98,7 +98,7 @@ async def show_feedback(visit: Visit) -> Response:
 
 @for_judges
 async def work(visit: Visit) -> Response:
-    """The current screen, or an earlier one to be changed."""
+    """The current screen, or an earlier one whose answer is to be changed."""
     reader, judge = visit.site.reader, visit.judge.id
     place = _earlier(visit) if "at" in visit.request.query_params else store.current_place(reader, judge)
     if place is None:

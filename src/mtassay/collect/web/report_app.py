@@ -1,4 +1,4 @@
-"""The application of ``mtassay serve``: a form for files, and the report of what was sent."""
+"""The application of ``mtassay serve``: a form for files, and the report made from them."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 COOKIE = "mtassay_report"
-#: Room in a body for what stands around the files.
+#: Bytes of a request body in addition to the files.
 _FRAME = 1 << 16
-#: Seconds between two looks of the waiting page.
+#: Seconds after which the waiting page reloads itself.
 _LOOK_AGAIN = 2
 _SENTENCES = {404: "There is no such page.", 405: "This page cannot be used that way."}
 
@@ -52,13 +52,13 @@ _SENTENCES = {404: "There is no such page.", 405: "This page cannot be used that
 def report_app(
     *, limits: Limits | None = None, token: str | None = None, url: str = "", hosts: Collection[str] = ()
 ) -> ASGIApp:
-    """The pages, guarded.
+    """The application with the pages, behind `Guard`.
 
     Args:
-        limits: what the server takes.
-        token: what a visitor's link must have; None if everybody who reaches the server may use it.
+        limits: limits on the files and metrics of a report.
+        token: secret part of a visitor's link; None if everybody who can reach the server may use it.
         url: address of the server as visitors see it.
-        hosts: further names of the server; loopback names are always known.
+        hosts: further names of the server; loopback names are always accepted.
     """
     limits = limits or Limits()
     public = urlsplit(url)
@@ -91,7 +91,7 @@ def report_app(
         prefix=site.prefix,
         max_body=limits.size + _FRAME,
         content_types=(MULTIPART,),
-        too_large=f"The files have more than {readable(limits.size)} together, which is the limit of this server.",
+        too_large=f"The files are larger than {readable(limits.size)} in total, which is the limit of this server.",
         may_send=site.admits,
     )
 
@@ -125,7 +125,7 @@ class _Site:
     def form(
         self, status: int = 200, *, problem: str = "", fields: dict[str, str] | None = None, metrics: Any = METRICS
     ) -> Response:
-        """The form, with what is wrong and what was filled in before."""
+        """The form, with an error message and the values that were filled in before."""
         return page(
             "upload",
             status,
@@ -144,7 +144,7 @@ class _Site:
 
 
 def _for_visitors(site: _Site, handler: Callable[[_Site, Request], Any]) -> Callable[[Request], Any]:
-    """A page that only a visitor with the token sees, if there is one."""
+    """Show a page only to visitors with the token, if the server has one."""
 
     async def handle(request: Request) -> Response:
         if site.admits(request):
@@ -152,13 +152,13 @@ def _for_visitors(site: _Site, handler: Callable[[_Site, Request], Any]) -> Call
             return response
         if request.cookies.get(COOKIE):
             return _refuse_token(site, request)
-        return site.message(401, "Who are you?", "Open the link that mtassay serve printed.")
+        return site.message(401, "Not signed in", "Open the link that mtassay serve printed.")
 
     return handle
 
 
 async def _enter(site: _Site, request: Request) -> Response:
-    """``/t/TOKEN``: remember the token in a cookie, and take it out of the address."""
+    """``/t/TOKEN``: store the token in a cookie, and redirect to an address without it."""
     token = request.path_params["token"]
     if site.token_hash is None or token_hash(token) != site.token_hash:
         return _refuse_token(site, request)
@@ -179,19 +179,19 @@ async def _show_form(site: _Site, request: Request) -> Response:
 
 
 async def _start(site: _Site, request: Request) -> Response:
-    """Read what was sent, and begin the report."""
+    """Read the form, and start making the report."""
     content_type = request.headers.get("content-type", "")
     most = site.limits.files + MOST_FIELDS
     try:
         sent = read_request(parse_multipart(await request.body(), content_type, most=most))
     except TooManyPartsError:
-        return site.form(413, problem=f"too many files: this server takes {site.limits.files} at a time")
+        return site.form(413, problem=f"too many files: this server accepts {site.limits.files} at a time")
     if not is_signed(sent.fields.get("token", ""), site.secret, "report"):
         return site.message(403, "This form is not from here", "Go back to the page, load it again, and send it again.")
     form = partial(site.form, fields=sent.fields, metrics=sent.metrics)
     n_jobs = site.limits.jobs
     busy = (
-        f"{counted(n_jobs, 'report')} {'is' if n_jobs == 1 else 'are'} being made just now, which is the limit: "
+        f"{counted(n_jobs, 'report')} {'is' if n_jobs == 1 else 'are'} being made at the moment, which is the limit: "
         "wait a moment, then send again"
     )
     try:
@@ -206,32 +206,32 @@ async def _start(site: _Site, request: Request) -> Response:
 
 
 async def _show_job(site: _Site, request: Request) -> Response:
-    """Wait for a report, or show where it is."""
+    """The page of a report: it waits, then links to the finished report."""
     job = _job(site, request)
     status = 200 if not job.error else 500 if job.is_fault else 400
     seconds = int(monotonic() - job.began)
     shown = page("report", status, prefix=site.prefix, campaign="mtassay", job=job, seconds=seconds)
     if job.is_running:
-        # In place of a script, and of an element that accessibility rules forbid.
+        # A header, since it needs no script, and accessibility rules forbid the element that does the same.
         shown.headers["Refresh"] = str(_LOOK_AGAIN)
     return shown
 
 
 async def _show_report(site: _Site, request: Request) -> Response:
-    """The report itself, in a sandbox: its script and style run, and it has no part in this site."""
+    """The report itself, in a sandbox: its own script and style run, but it has no access to this site."""
     made = _made(_job(site, request))
     sandbox = "sandbox allow-scripts allow-modals"  # modals: printing
     return HTMLResponse(
         made,
         headers={
             "Content-Security-Policy": f"{policy_of(made)}; frame-ancestors 'none'; {sandbox}",
-            "Cross-Origin-Opener-Policy": "unsafe-none",  # browsers refuse any other together with a sandbox
+            "Cross-Origin-Opener-Policy": "unsafe-none",  # browsers reject any other value together with a sandbox
         },
     )
 
 
 async def _send_file(site: _Site, request: Request) -> Response:
-    """The report, to be saved."""
+    """The report as a download."""
     made = _made(_job(site, request))
     return HTMLResponse(f"{made}\n", headers={"Content-Disposition": 'attachment; filename="report.html"'})
 

@@ -1,4 +1,4 @@
-"""The form of ``mtassay serve``: what it offers, and the test set that was sent with it."""
+"""The form of ``mtassay serve``: the metrics that it offers, and the test set sent with it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from mtassay.collect.web.multipart import Part
 from mtassay.data.formats import system_name
-from mtassay.data.loading import load_files
 from mtassay.data.references import first_repeated
+from mtassay.data.separate_files import load_files
 from mtassay.errors import InputError, counted
 from mtassay.io.inputs import STDIN, NamedBytes, compression_of
 from mtassay.metrics.core.registry import BUILT_IN, metric_class
@@ -21,11 +21,11 @@ from mtassay.verbs.report import METRICS
 if TYPE_CHECKING:
     from mtassay.data.testset import TestSet
 
-#: Fields of a form that are no files, at most.
+#: Largest number of form fields that are not files.
 MOST_FIELDS = 200
-#: Outputs that can be pasted.
+#: Number of outputs that can be pasted as text.
 N_PASTED = 2
-#: Metrics that read texts and language data only: no annotation is computed and kept on disk, no model is loaded.
+#: Modules of metrics that need only texts and language data: no annotations are kept on disk, and no model is loaded.
 _MODULES = ("mtassay.metrics.strings.", "mtassay.metrics.meteor.")
 _PAIR = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?-[A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?")
 _LONGEST_TITLE = 200
@@ -33,13 +33,13 @@ _LONGEST_TITLE = 200
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What a server takes.
+    """The limits of a server.
 
     Attributes:
-        size: bytes of all files of a report together.
-        files: files of a report.
-        metrics: metrics of a report.
-        jobs: reports that are made at the same time.
+        size: maximum size of all files of a report, in bytes.
+        files: maximum number of files of a report.
+        metrics: maximum number of metrics of a report.
+        jobs: maximum number of reports made at the same time.
     """
 
     size: int = 32 << 20
@@ -49,7 +49,7 @@ class Limits:
 
 
 class TooMuchError(InputError):
-    """More files or metrics than the server takes."""
+    """More files or metrics than the server accepts."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Offer:
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What was sent.
+    """The content of a sent form.
 
     Attributes:
         references: files of references.
@@ -92,7 +92,7 @@ class Request:
 
 @cache
 def offered_metrics() -> tuple[Offer, ...]:
-    """Metrics that need nothing but the texts, and that can be tested; those of a report by default come first."""
+    """Metrics that need only the texts and can be tested; the default metrics of a report come first."""
     found = []
     for name, dotted in BUILT_IN.items():
         if dotted.startswith(_MODULES):
@@ -104,7 +104,7 @@ def offered_metrics() -> tuple[Offer, ...]:
 
 
 def read_request(parts: Sequence[Part]) -> Request:
-    """Sort the parts of a form by what they are; pasted texts become files."""
+    """Sort the parts of a form by field; pasted texts become files."""
     sent = Request()
     files = {"references": sent.references, "outputs": sent.outputs, "source": sent.source}
     for part in parts:
@@ -131,11 +131,11 @@ def _add_pasted(fields: Mapping[str, str], field_name: str, name: str, files: li
 
 
 def check_limits(sent: Request, limits: Limits) -> None:
-    """Raise `TooMuchError` for more than a server takes."""
+    """Raise `TooMuchError` if there are more files or metrics than the server accepts."""
     if len(sent.files) > limits.files:
-        raise TooMuchError(f"{counted(len(sent.files), 'file')}: this server takes {limits.files} at a time")
+        raise TooMuchError(f"{counted(len(sent.files), 'file')}: this server accepts {limits.files} at a time")
     if len(sent.metrics) > limits.metrics:
-        raise TooMuchError(f"{counted(len(sent.metrics), 'metric')}: this server takes {limits.metrics} at a time")
+        raise TooMuchError(f"{counted(len(sent.metrics), 'metric')}: this server accepts {limits.metrics} at a time")
 
 
 def read_test_set(sent: Request) -> TestSet:
@@ -158,18 +158,18 @@ def read_test_set(sent: Request) -> TestSet:
         raise InputError(f"two outputs are named {repeated!r}: rename one of them")
     pair = sent.fields.get("pair", "").strip()
     if pair and not _PAIR.fullmatch(pair):
-        raise InputError(f"{pair!r} is no pair of languages: write two codes, such as de-en")
+        raise InputError(f"{pair!r} is not a language pair: write two codes, such as de-en")
     try:
         return load_files(
             sent.references, sent.outputs, source=sent.source[0] if sent.source else None, lp=pair or None
         )
     except InputError as error:
-        # The end is about options of the command.
+        # Leave out the end of the message, which is about options of the command.
         raise InputError(str(error).removesuffix(" or name its encoding (-e, encoding=)")) from None
 
 
 def command_of(sent: Request) -> str:
-    """The command that makes the same report of the files; empty where texts were pasted."""
+    """The command that makes the same report from the files; empty if texts were pasted."""
     if any(value.strip() for name, value in sent.fields.items() if "_text" in name):
         return ""
     words = ["mtassay", "report", *(file.name for file in sent.references), "-i", *(file.name for file in sent.outputs)]

@@ -1,4 +1,4 @@
-"""Reports that are made in threads, and kept in memory for a while."""
+"""Reports, which are made in threads and kept in memory until newer ones replace them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mtassay.collect.web.report_form import Request
     from mtassay.data.testset import TestSet
 
-#: Reports that are kept; then the oldest is dropped.
+#: Number of reports to keep; after that, the oldest is dropped.
 _MOST_KEPT = 20
 
 
@@ -28,11 +28,11 @@ class Job:
     """A report that is being made, or was.
 
     Attributes:
-        id: what its address ends in, which cannot be guessed.
-        began: when it began, in seconds.
-        page: the report, once it is made.
-        error: why it cannot be made.
-        is_fault: whether that is no error of the input.
+        id: random identifier, the last part of its address.
+        began: when it started, in seconds.
+        page: the report, once it is finished.
+        error: the error message, if it failed.
+        is_fault: whether the error is a bug, not an error in the input.
     """
 
     id: str = field(default_factory=new_token)
@@ -43,7 +43,7 @@ class Job:
 
     @property
     def is_running(self) -> bool:
-        """Whether it is neither made nor failed."""
+        """Whether it is neither finished nor failed."""
         return self.page is None and not self.error
 
 
@@ -51,7 +51,7 @@ class Jobs:
     """The reports of a server.
 
     Args:
-        most: reports that are made at the same time.
+        most: maximum number of reports made at the same time.
     """
 
     def __init__(self, most: int) -> None:
@@ -60,7 +60,7 @@ class Jobs:
         self._jobs: OrderedDict[str, Job] = OrderedDict()
 
     def start(self, testset: TestSet, sent: Request) -> Job | None:
-        """Begin a report; None if as many as allowed are being made."""
+        """Start making a report; None if the maximum number is being made."""
         with self._lock:
             if self.are_all_busy():
                 return None
@@ -69,12 +69,12 @@ class Jobs:
             finished = [other.id for other in self._jobs.values() if not other.is_running]
             for old in finished[: max(0, len(self._jobs) - _MOST_KEPT)]:
                 del self._jobs[old]
-        # A daemon: Ctrl-C does not wait for it.
+        # A daemon thread, so that Ctrl-C does not wait for it.
         Thread(target=_make, args=(job, testset, sent), daemon=True).start()
         return job
 
     def are_all_busy(self) -> bool:
-        """Whether as many reports as allowed are being made."""
+        """Whether the maximum number of reports is being made."""
         return sum(job.is_running for job in list(self._jobs.values())) >= self._most
 
     def find(self, name: str) -> Job | None:
@@ -88,7 +88,7 @@ def _make(job: Job, testset: TestSet, sent: Request) -> None:
         job.page = result.render("html", title=sent.title)
     except MtassayError as error:
         job.error = str(error)
-    except Exception as error:  # the server goes on, and the page says so
+    except Exception as error:  # the server continues, and the page shows the error
         traceback.print_exc(file=sys.stderr)
         job.is_fault = True
-        job.error = f"The report could not be made ({type(error).__name__}); the server's window says more."
+        job.error = f"The report could not be made ({type(error).__name__}); see the output of the server."

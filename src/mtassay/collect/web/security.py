@@ -1,6 +1,6 @@
-"""What every request passes first, whatever the application: hosts, origins, sizes, and the headers of replies.
+"""Checks of every request (host, origin, size) before it reaches the application, and security headers of replies.
 
-`Guard` is an ASGI middleware without knowledge of campaigns; any local page of the toolkit can use it.
+`Guard` is an ASGI middleware that knows nothing about campaigns; any local page of the toolkit can use it.
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ _COOKIE_SECONDS = 60 * 60 * 24 * 60
 MAX_BODY = 64 * 1024
 FORM = "application/x-www-form-urlencoded"
 _MOST_CLIENTS = 10_000
+#: Largest number of failures of a client within these seconds; further ones get status 429.
+_MOST_FAILURES = 10
+_THROTTLE_SECONDS = 60.0
 #: Digits of the largest length of a body that is read as a number.
 _MOST_DIGITS = 18
 _POLICY = (
@@ -44,19 +47,19 @@ _HEADERS = {
 
 
 class Guard:
-    """Refuses requests that no page of ours makes, and adds security headers to every reply.
+    """Rejects requests that our pages never make, and adds security headers to every reply.
 
-    Refused: unknown hosts (400), methods other than GET, HEAD and POST (405), posts from other sites (403), bodies
-    that are no form (415) or too large (413).
+    Rejected are unknown hosts (400), methods other than GET, HEAD and POST (405), posts from other sites (403), and
+    bodies that are not a form (415) or too large (413).
 
     Args:
         app: the application.
-        hosts: names under which the server is reached.
-        prefix: path in front of every path, if a proxy does not remove it.
+        hosts: names under which the server can be reached.
+        prefix: prefix of all paths, if a proxy does not remove it.
         max_body: largest body in bytes.
-        content_types: content types of bodies.
-        too_large: what is said of a larger body.
-        may_send: whether the body of a post is read at all; without one, the application gets an empty body.
+        content_types: accepted content types of bodies.
+        too_large: message for a larger body.
+        may_send: whether the body of a post is read; if not, the application gets an empty body.
     """
 
     def __init__(
@@ -91,8 +94,8 @@ class Guard:
                 read = await _read_body(receive, self._max_body)
                 refusal = (413, self._too_large) if read is None else None
                 body = read or b""
-            except CancelledError:  # the server does not wait for the rest any longer
-                refusal = 503, "The server ends."
+            except CancelledError:  # the server is shutting down and does not wait for the rest
+                refusal = 503, "The server is shutting down."
         if refusal is not None:
             await PlainTextResponse(f"{refusal[1]}\n", refusal[0])(scope, receive, _with_headers(send))
             return
@@ -102,7 +105,7 @@ class Guard:
         await self.app(scope, _replayed(body, receive), _with_headers(send))
 
     def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
-        """Status and reason for which a request is refused."""
+        """Status and message if a request is rejected."""
         host = headers.get("host", "")
         if _hostname(host) not in self._hosts:
             return 400, "This server is not known under that name (--url names others)."
@@ -112,7 +115,7 @@ class Guard:
             return None
         if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
             return 403, "Forms are accepted from this site only."
-        # Browsers send "null" for our own pages, too, because of the referrer policy; the form token decides then.
+        # Because of the referrer policy, browsers send "null" for our own pages, too; then the form token decides.
         origin = headers.get("origin", "null")
         if origin != "null" and not self._is_own(origin, host):
             return 403, "Forms are accepted from this site only."
@@ -129,28 +132,26 @@ class Guard:
             name = (parts.hostname or "").lower()
         except ValueError:
             return False
-        # A proxy may pass its own Host on; then the public name is among the known hosts.
+        # A proxy may send its own Host header; then the public name is among the known hosts.
         return parts.netloc.lower() == host.lower() or (name in self._hosts and name not in LOOPBACK)
 
 
 class Throttle:
-    """Counts failures of each client; too many in a minute are answered by 429."""
+    """Counts failures of each client; clients with too many in a minute get status 429."""
 
-    def __init__(self, *, most: int = 10, seconds: float = 60.0) -> None:
-        self._most = most
-        self._seconds = seconds
+    def __init__(self) -> None:
         self._failures: OrderedDict[str, tuple[float, int]] = OrderedDict()
 
     def fail(self, client: str) -> bool:
         """Count a failure; returns whether there were too many."""
         now = monotonic()
         began, count = self._failures.pop(client, (now, 0))
-        if now - began > self._seconds:
+        if now - began > _THROTTLE_SECONDS:
             began, count = now, 0
         self._failures[client] = (began, count + 1)
         while len(self._failures) > _MOST_CLIENTS:
             self._failures.popitem(last=False)
-        return count + 1 > self._most
+        return count + 1 > _MOST_FAILURES
 
 
 def remember_token(response: Response, name: str, token: str, *, prefix: str, secure: bool) -> Response:
@@ -205,7 +206,7 @@ def _with_headers(send: Send) -> Send:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in _HEADERS.items():
-                headers.setdefault(name, value)  # a reply may have its own
+                headers.setdefault(name, value)  # a reply may have set its own value
             headers.setdefault("Cache-Control", "no-store")
         await send(message)
 

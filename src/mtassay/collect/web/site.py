@@ -1,4 +1,4 @@
-"""The campaign that is served, who visits it, and what a visitor without a valid link gets."""
+"""The served campaign, its visitors, and the replies to visitors without a valid link."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ COOKIE, ADMIN_COOKIE = "mtassay_judge", "mtassay_organiser"
 
 @dataclass(frozen=True)
 class Site:
-    """The campaign that is served, and how.
+    """The served campaign.
 
     Attributes:
         reader: a connection for reading.
-        writer: writes.
-        clock: the time in seconds since 1970.
-        prefix: path in front of all addresses.
+        writer: the thread that writes.
+        clock: function that returns the time in seconds since 1970.
+        prefix: prefix of all paths.
         secure: whether judges reach the server by HTTPS.
         throttle: counts wrong tokens.
     """
@@ -46,11 +46,11 @@ class Site:
     throttle: Throttle
 
     def meta(self) -> dict[str, str]:
-        """The properties of the campaign, as they are now."""
+        """The current properties of the campaign."""
         return dict(self.reader.execute("SELECT key, value FROM meta"))
 
     async def write(self, work: Callable[[sqlite3.Connection], Any]) -> Any:
-        """Run `work` in the writing thread and wait until it is on the disk."""
+        """Run `work` in the writing thread and wait until its changes are on the disk."""
         return await asyncio.wrap_future(self.writer.submit(work))
 
     def page(self, name: str, status: int = 200, **context: Any) -> Response:
@@ -59,7 +59,7 @@ class Site:
         return page(name, status, prefix=self.prefix, campaign=meta["name"], **context)
 
     def go(self, path: str) -> Response:
-        """A redirection after a form, or to where the judge is."""
+        """A redirect to a path of this site, after a form or to the judge's current page."""
         return RedirectResponse(self.prefix + path, 303)
 
     def refuse_token(self, request: Request) -> Response:
@@ -74,7 +74,7 @@ class Site:
         )
 
     def set_cookie(self, response: Response, name: str, token: str) -> Response:
-        """Remember a token in the browser."""
+        """Store a token in a cookie of the browser."""
         return remember_token(response, name, token, prefix=self.prefix, secure=self.secure)
 
 
@@ -104,7 +104,7 @@ class Visit:
 
 
 def for_judges(handler: Callable[[Visit], Any]) -> Callable[[Site, Request], Any]:
-    """A page that only a judge with a valid link sees."""
+    """Show a page only to judges with a valid link."""
 
     async def handle(site: Site, request: Request) -> Response:
         token = request.cookies.get(COOKIE, "")
@@ -113,7 +113,7 @@ def for_judges(handler: Callable[[Visit], Any]) -> Callable[[Site, Request], Any
             if token:
                 return site.refuse_token(request)
             text = "Open the personal link that you were sent."
-            return site.page("message", 401, title="Who are you?", text=text)
+            return site.page("message", 401, title="Not signed in", text=text)
         if judge.disabled:
             text = "Ask the organiser of the campaign for a new one. Your answers are kept."
             return site.page("message", 403, title="This link no longer works", text=text)
@@ -128,7 +128,7 @@ def for_judges(handler: Callable[[Visit], Any]) -> Callable[[Site, Request], Any
 
 
 async def enter(site: Site, request: Request) -> Response:
-    """``/j/TOKEN``: remember the token in a cookie, and take it out of the address."""
+    """``/j/TOKEN``: store the token in a cookie, and redirect to an address without it."""
     token = request.path_params["token"]
     judge = store.find_judge(site.reader, token)
     if judge is None:
@@ -137,7 +137,7 @@ async def enter(site: Site, request: Request) -> Response:
 
 
 async def enter_organiser(site: Site, request: Request) -> Response:
-    """``/o/TOKEN``: the same for the organiser."""
+    """``/o/TOKEN``: store the organiser's token in a cookie, and redirect to the organiser's page."""
     token = request.path_params["token"]
     if token_hash(token) != site.meta()["admin_hash"]:
         return site.refuse_token(request)

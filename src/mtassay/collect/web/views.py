@@ -1,4 +1,4 @@
-"""What a page of a judge may know. Systems, kinds of items and expected answers never get past this module."""
+"""The data that pages for judges may contain. Systems, kinds of items and expected answers are left out here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LABELS = {"source": "Source", "reference": "Reference"}
 
 @dataclass(frozen=True)
 class TextView:
-    """A text between its neighbours, with its language."""
+    """A text with the previous and the next one, and its language."""
 
     label: str
     before: str
@@ -96,7 +96,7 @@ def screen_view(
     Args:
         place: the screen.
         protocol: the protocol.
-        options: those of the campaign.
+        options: options of the campaign.
         given: values of fields that the judge has filled in.
         spans: spans that the judge has marked.
         problems: what is missing.
@@ -135,7 +135,7 @@ def _text_view(kind: str, texts: Sequence[str | None], language: str) -> TextVie
 
 
 def given_of(payload: Mapping[str, Any] | None) -> dict[str, str]:
-    """Values of the fields for an answer that was stored."""
+    """Values of the form fields for a stored answer."""
     if payload is None:
         return {}
     found = {name: str(payload[name]) for name in ("outcome", "score", *LIKERT_ASPECTS) if name in payload}
@@ -148,7 +148,7 @@ def given_of(payload: Mapping[str, Any] | None) -> dict[str, str]:
 
 
 def _tokens(text: str, spans: Sequence[MarkedSpan]) -> list[tuple[Token, str, bool]]:
-    """Every token, the severity that it is marked with, and whether a blank stands before it."""
+    """Every token, the severity that it is marked with, and whether there is white space before it."""
     found = []
     end = 0
     for token in tokens_of(text):

@@ -1,9 +1,9 @@
-"""SacreBLEU's public surface, computed by mtassay: ``import mtassay.compat.sacrebleu as sacrebleu``.
+"""SacreBLEU's public interface, computed by mtassay: ``import mtassay.compat.sacrebleu as sacrebleu``.
 
-Names, arguments, results and rounding are those of the sacreBLEU version in ``__version__``, also where mtassay's own
-functions are stricter: flat lists of references and lists of different lengths are scored as sacreBLEU does it.
-Signatures end in ``|backend:mtassay``, the only difference. Test sets come from the package sacrebleu, which is
-imported on first use (extra ``testsets``).
+Names, arguments, results and rounding are those of the sacreBLEU version in ``__version__``, even where mtassay's own
+functions are stricter: flat lists of references and lists of different lengths are scored as in sacreBLEU. The only
+difference is that signatures end in ``|backend:mtassay``. Test sets come from the package sacrebleu, which is imported
+on first use (extra ``testsets``).
 
 >>> from mtassay.compat import sacrebleu
 >>> print(sacrebleu.corpus_bleu(["the cat sat on a mat"], [["the cat sat on the mat"]]))
@@ -70,7 +70,7 @@ def __getattr__(name: str) -> Any:
 
         return DATASETS
     if name in {"dataset", "significance"}:
-        # sacreBLEU imports ``dataset`` with the package; ``significance`` needs NumPy, and comes on first use.
+        # sacreBLEU imports ``dataset`` with the package. ``significance`` needs NumPy, and is imported on first use.
         from importlib import import_module
 
         return import_module(f"{__name__}.{name}")

@@ -40,20 +40,22 @@ def make_parser() -> argparse.ArgumentParser:
 
 def _add_test_sets(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--citation", "--cite", action="store_true", help="print the citation of the test set")
-    parser.add_argument("--list", action="store_true", help="list test sets, or the pairs and fields of one (-t)")
-    parser.add_argument("--test-set", "-t", help="a test set, or several with commas between them")
+    parser.add_argument(
+        "--list", action="store_true", help="list test sets, or the language pairs and fields of one (-t)"
+    )
+    parser.add_argument("--test-set", "-t", help="a test set, or several separated by commas")
     parser.add_argument("--language-pair", "-l", dest="langpair", help="language pair, such as en-de")
     parser.add_argument("--origlang", "-ol", help="use segments with this original language; non-XX for all others")
     parser.add_argument("--subset", help="use documents whose labels match this regular expression")
     parser.add_argument("--download", help="download a test set")
     parser.add_argument(
-        "--echo", nargs="+", help="print fields of the test set (src, ref, docid …, or all) with tabs between them"
+        "--echo", nargs="+", help="print fields of the test set (src, ref, docid …, or all), separated by tabs"
     )
 
 
 def _add_inputs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--input", "-i", nargs="*", help="system outputs (default: standard input)")
-    parser.add_argument("refs", nargs="*", default=[], help="references; they come before -i")
+    parser.add_argument("refs", nargs="*", default=[], help="reference files; give them before -i")
     parser.add_argument(
         "--num-refs", "-nr", type=int, default=1, help="split references at tabs into this many (default: 1)"
     )
@@ -74,14 +76,18 @@ def _add_bleu(parser: argparse.ArgumentParser) -> None:
         help="smoothing (default: exp)",
     )
     group.add_argument(
-        "--smooth-value", "-sv", type=float, dest="bleu_smooth_value", help="for floor (0.1) and add-k (1)"
+        "--smooth-value",
+        "-sv",
+        type=float,
+        dest="bleu_smooth_value",
+        help="value for floor (default: 0.1) and add-k (default: 1)",
     )
     group.add_argument(
         "--tokenize",
         "-tok",
         choices=BLEU.TOKENIZERS,
         dest="bleu_tokenize",
-        help="tokenizer (default: zh, ja-mecab or ko-mecab by the language pair, else 13a)",
+        help="tokenizer (default: zh, ja-mecab or ko-mecab for these languages, else 13a)",
     )
     group.add_argument("--lowercase", "-lc", action="store_true", dest="bleu_lowercase", help="ignore case")
     group.add_argument(
@@ -92,10 +98,14 @@ def _add_bleu(parser: argparse.ArgumentParser) -> None:
 def _add_chrf(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("chrF")
     group.add_argument(
-        "--chrf-char-order", "-cc", type=int, default=CHRF.CHAR_ORDER, help="character n-grams (default: 6)"
+        "--chrf-char-order", "-cc", type=int, default=CHRF.CHAR_ORDER, help="order of character n-grams (default: 6)"
     )
     group.add_argument(
-        "--chrf-word-order", "-cw", type=int, default=CHRF.WORD_ORDER, help="word n-grams; 2 is chrF++ (default: 0)"
+        "--chrf-word-order",
+        "-cw",
+        type=int,
+        default=CHRF.WORD_ORDER,
+        help="order of word n-grams; 2 is chrF++ (default: 0)",
     )
     group.add_argument("--chrf-beta", type=int, default=CHRF.BETA, help="weight of recall (default: 2)")
     group.add_argument("--chrf-whitespace", action="store_true", help="keep white space")
@@ -120,7 +130,9 @@ def _add_confidence(parser: argparse.ArgumentParser) -> None:
     either.add_argument("--paired-bs", "-pbs", action="store_true", help="bootstrap test")
     group.add_argument("--paired-ar-n", "-parn", type=int, default=10000, help="resamples (default: 10000)")
     group.add_argument("--paired-bs-n", "-pbsn", type=int, default=1000, help="resamples (default: 1000)")
-    group.add_argument("--paired-jobs", "-j", type=int, default=1, help="threads; 0 is one per system (default: 1)")
+    group.add_argument(
+        "--paired-jobs", "-j", type=int, default=1, help="number of threads; 0: one per system (default: 1)"
+    )
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
@@ -129,9 +141,13 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--short", "-sh", action="store_true", help="short signatures")
     group.add_argument("--score-only", "-b", action="store_true", help="print only the score")
     group.add_argument("--width", "-w", type=int, default=1, help="decimals (default: 1)")
-    group.add_argument("--detail", "-d", action="store_true", help="also scores by original language and domain")
+    group.add_argument("--detail", "-d", action="store_true", help="also show scores by original language and domain")
     group.add_argument("--no-color", "-nc", action="store_true", help="no colours")
     group.add_argument(
-        "--format", "-f", default="json", choices=_FORMATS, help="latex is for several systems (default: json)"
+        "--format",
+        "-f",
+        default="json",
+        choices=_FORMATS,
+        help="output format; latex only for several systems (default: json)",
     )
     parser.add_argument("--version", "-V", action="version", version=f"%(prog)s {__version__}")

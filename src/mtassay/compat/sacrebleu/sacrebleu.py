@@ -59,7 +59,7 @@ def main() -> None:
     except MtassayError as error:
         _fail(str(error))
     except URLError as error:
-        _fail(f"The test set cannot be downloaded: {error.reason}. Download it where there is a network (--download).")
+        _fail(f"The test set cannot be downloaded: {error.reason}. Use --download on a machine with a network.")
 
 
 def _fail(message: str, status: int = 1) -> NoReturn:
@@ -119,7 +119,7 @@ def _cite(args: Namespace) -> None:
 
 
 def _check(args: Namespace) -> None:
-    """Check how arguments go together."""
+    """Reject arguments that cannot be combined."""
     if args.sentence_level and len(args.metrics) > 1:
         _fail("Segments are scored by one metric only.")
     if args.num_refs != 1 and (args.test_set is not None or len(args.refs) > 1):
@@ -139,7 +139,7 @@ def _check(args: Namespace) -> None:
             _fail("A test set needs a language pair (-l); --list shows them.")
         pairs = get_langpairs_for_testset(name)
         if args.langpair not in pairs:
-            _fail(f"{name!r} has no language pair {args.langpair!r}, but {', '.join(pairs)}.")
+            _fail(f"{name!r} has no language pair {args.langpair!r}; it has {', '.join(pairs)}.")
 
 
 # Texts
@@ -200,7 +200,7 @@ def _opened(file: str, encoding: str) -> Iterator[Iterator[str]]:
 
 
 def _decoded(lines: Iterable[str], name: str, encoding: str) -> Iterator[str]:
-    """The lines, up to one that has another encoding: then exit with its number."""
+    """The lines; a line in another encoding ends the command with a message that has its number."""
     n_read = 0
     try:
         for line in lines:
@@ -216,7 +216,7 @@ def _decoded(lines: Iterable[str], name: str, encoding: str) -> Iterator[str]:
 
 
 def _read_stdin(encoding: str) -> list[Texts]:
-    """The columns of standard input, one per system; the first line says how many there are."""
+    """The columns of standard input, one per system; the first line determines their number."""
     lines = _decoded(io.TextIOWrapper(sys.stdin.buffer, encoding=encoding), "standard input", encoding)
     columns = [[text] for text in next(lines, "").rstrip().split("\t")]
     for line in lines:
@@ -276,7 +276,7 @@ def _check_systems(args: Namespace, n_systems: int, *, paired: bool) -> None:
     """Check that the number of systems suits the output, and make segments use the effective order."""
     if args.sentence_level:
         if n_systems > 1:
-            _fail("Segments of one system only can be scored.")
+            _fail("With --sentence-level, only one system can be scored.")
         if args.confidence or paired:
             _fail("There are no tests of single segments.")
         args.bleu_effective_order = True

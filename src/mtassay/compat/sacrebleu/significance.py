@@ -26,9 +26,9 @@ class Result:
 
     Args:
         score: the score.
-        p_value: against the baseline; None for the baseline.
+        p_value: p-value of the test against the baseline; None for the baseline.
         mean: mean over resamples; None without intervals.
-        ci: half of the 95 % interval; None without intervals.
+        ci: half the width of the 95 % interval; None without intervals.
     """
 
     def __init__(
@@ -44,14 +44,14 @@ class Result:
 
 
 def estimate_ci(scores: Any) -> tuple[float, float]:
-    """Mean of resampled scores, and half of the range of the middle 95 %."""
+    """Mean of resampled scores, and half the width of the range of the middle 95 %."""
     ordered = np.sort(scores)
     left_out = len(ordered) // 40
     return float(ordered.mean()), float(0.5 * (ordered[-left_out - 1] - ordered[left_out]))
 
 
 def _seed() -> int | None:
-    """The seed from the environment; None where ``SACREBLEU_SEED`` is ``none``."""
+    """The seed from the environment; None if ``SACREBLEU_SEED`` is ``none``."""
     seed = os.environ.get("SACREBLEU_SEED", "12345")
     return None if seed.lower() == "none" else int(seed)
 
@@ -135,7 +135,7 @@ class PairedTest:
         self._signatures[name] = signature
 
     def __call__(self) -> tuple[dict[str, Signature], dict[str, list[Any]]]:
-        """Signatures, and columns of a table: the names of the systems, and a ``Result`` for each per metric."""
+        """Signatures by metric, and a table by columns: names of the systems, and for each metric their ``Result``."""
         table: dict[str, list[Any]] = {"System": [name for name, _ in self.named_systems]}
         p = self._p_values()
         for name, scores in self._scores.items():
@@ -167,7 +167,7 @@ class PairedTest:
         return score
 
     def _intervals(self, name: str) -> list[tuple[float | None, float | None]]:
-        """Mean and half interval of every system, or None where there are none."""
+        """Mean and half the width of the interval of every system; None without intervals."""
         n_samples = self.n_samples if self.test_type == "bs" else self.n_ar_confidence
         if n_samples <= 0:
             return [(None, None)] * len(self.named_systems)
@@ -180,11 +180,11 @@ class PairedTest:
         return found
 
     def _weights(self, n_segments: int, n_samples: int) -> Array:
-        """How often each segment occurs in the resamples of the systems beside the baseline."""
+        """How often each segment occurs in the resamples of the systems other than the baseline."""
         seed = self._seed or None
         if self.test_type == "bs":
             return Resamples(n_segments, n_samples, seed=_drawn_seed(seed), theirs=True)(range(n_samples))
-        # Parity: sacreBLEU, the generator has made the swaps before.
+        # Parity: sacreBLEU, the same generator has drawn the swaps before.
         generator = np.random.default_rng(seed)
         generator.integers(2, size=(self.n_samples, n_segments), dtype=bool)
         drawn = generator.choice(n_segments, size=(n_samples, n_segments), replace=True)

@@ -1,4 +1,4 @@
-"""Files, sums and printing; what concerns test sets is done by the package sacrebleu (extra ``testsets``)."""
+"""Files, sums and printing; functions for test sets call the package sacrebleu (extra ``testsets``)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def smart_open(file: str, mode: str = "rt", encoding: str = "utf-8") -> Any:
 
 
 def my_log(num: float) -> float:
-    """The logarithm; of 0 a number so small that its exponential is 0."""
+    """The logarithm; for 0, a number so small that its exponential is 0."""
     return -9999999999 if num == 0.0 else math.log(num)
 
 
@@ -104,7 +104,7 @@ class Color:
 
     @staticmethod
     def format(msg: str, color: str) -> str:
-        """The message in a colour, where the output is a terminal and colours are enabled."""
+        """The message in a colour, if the output is a terminal and colours are enabled."""
         if not Color.ENABLE_COLORS or not sys.stdout.isatty():
             return msg
         return f"\033[{Color._CODES[color]}m{msg}\033[0m"
@@ -193,7 +193,7 @@ def _cells(results: dict[str, list[Any]], width: int, *, p_break: str) -> dict[s
 
 
 def _print_test(baseline: str, args: Namespace) -> None:
-    """Print what the test is, and how to read its p-values."""
+    """Print a description of the test, and how to read its p-values."""
     test, of = (
         ("bootstrap resampling", "resampling trials") if args.paired_bs else ("approximate randomization", "trials")
     )

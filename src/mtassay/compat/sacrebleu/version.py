@@ -1,4 +1,4 @@
-"""The version of sacreBLEU that this package is equal to; clients check it."""
+"""The version of sacreBLEU that this package reproduces; users of sacreBLEU check it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""File formats, one per module; here, what the names of files say."""
+"""File formats, one per module. This module has functions on file names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-TEXT_SUFFIXES = (".txt", ".sgm", ".sgml")
+#: Suffixes of NIST SGML files.
+SGML = (".sgm", ".sgml")
+TEXT_SUFFIXES = (".txt", *SGML)
+#: Suffixes of whole test sets.
+_TEST_SETS = (".jsonl", ".tsv", ".xml")
 
 
 def uncompressed_name(path: PathLike) -> str:
@@ -44,3 +48,31 @@ def without_suffix(name: str, suffixes: Iterable[str]) -> str:
         if name.lower().endswith(suffix) and len(name) > len(suffix):
             return name[: -len(suffix)]
     return name
+
+
+def stem_and_suffix(path: PathLike) -> tuple[str, str]:
+    """Stem and suffix of a file name, without the suffix of compression; suffixes are lower case."""
+    stem, suffix = os.path.splitext(uncompressed_name(path))  # noqa: PTH122
+    return stem, suffix.lower()
+
+
+def is_test_set(path: PathLike, *, n_ref_columns: int = 1) -> bool:
+    """Whether a path is a whole test set by its name: a folder, or .jsonl, .tsv or .xml (compressed or not).
+
+    SGML files are not, since most have only references or systems; nor are .tsv files with several reference columns.
+
+    >>> is_test_set("wmt.jsonl.gz"), is_test_set("WMT.TSV"), is_test_set("ref.txt")
+    (True, True, False)
+    >>> is_test_set("refs.tsv", n_ref_columns=2)
+    False
+    """
+    suffix = stem_and_suffix(path)[1]
+    if suffix == ".tsv" and n_ref_columns > 1:
+        return is_directory(path)
+    return suffix in _TEST_SETS or is_directory(path)
+
+
+def is_directory(path: PathLike) -> bool:
+    """Whether a path is a folder; False for invalid names."""
+    # os.path, not pathlib: it returns False for invalid names instead of raising.
+    return os.path.isdir(path)  # noqa: PTH112

@@ -1,16 +1,17 @@
 """Files of annotations: a single file, or a folder.
 
 Words and their annotations come from CoNLL-U (``.conllu``), factored text (``.fact``) and files of semantic roles
-(``.conll09``, ``.conll05``, ``.assert``), constituents from brackets (``.ptb``). Of the files of one name, the first
-in this order gives the words; roles and brackets of the others are added, roles only if the numbers of words agree.
+(``.conll09``, ``.conll05``, ``.assert``), constituents from brackets (``.ptb``). If several files have the same name,
+the first in this order gives the words. Roles and brackets are added from the others; files of roles must have the same
+number of words.
 
-Annotations are looked up by their text. The texts of a file are given in CoNLL-U by ``# text = …`` in each
-segment, ``NAME.ptb`` by the ``NAME.conllu`` beside it, and all by a ``NAME.txt`` beside them with a segment per line.
-Otherwise the words in the file are compared with the text, ignoring white space, or else by their letters.
+Annotations are looked up by their text. CoNLL-U gives the text of each segment in ``# text = …``; ``NAME.ptb`` takes
+the texts of the ``NAME.conllu`` beside it; and a ``NAME.txt`` with a segment per line gives the texts of any file
+beside it. Otherwise the words in the file are compared with the text without white space, and then by their letters.
 
-Trees must match their texts: trees of another system, shifted by a line or of other texts are rejected.
+Trees must match their texts: trees of another system, of other texts or shifted by a line are rejected.
 ``annotator.json`` in the folder names the annotator, and may name its tag set (``tags``), which gives universal parts
-of speech if a file has none. Without it, a known tag set that has all tags is used.
+of speech if a file has none. If it names no tag set, the first known one that has all tags is used.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ _SUFFIXES = (*_READERS, BRACKETS)
 #: The file next to the annotations that names the annotator.
 ANNOTATOR_FILE = "annotator.json"
 UNKNOWN = "unknown"
-#: Number of folders kept in memory, since metrics and features ask for the same ones repeatedly.
+#: Number of folders to keep in memory: metrics and features read the same folders repeatedly.
 _KEPT = 4
 _DIGITS = 8
 #: Annotations already read, by path and SHA-256 of the content.
@@ -95,7 +96,7 @@ class AnnotationFiles:
 
 
 def _put(known: dict[str, Annotations], key: str, found: Annotations) -> None:
-    """Keep the first of several annotations of one text, unless another is more complete."""
+    """Of several annotations of one text, keep the first, or one that is more complete."""
     old = known.get(key)
     if old is None or (old.state == MISSING, -len(old.layers)) > (found.state == MISSING, -len(found.layers)):
         known[key] = found
@@ -143,13 +144,13 @@ def _files(path: Path) -> dict[str, dict[str, Path]]:
 
 
 def _beside(path: Path, end: str) -> Path:
-    """The text of a file of annotations."""
+    """The file with the texts of a file of annotations."""
     plain = path.with_suffix("") if path.suffix in COMPRESSION_SUFFIXES else path
     return plain.with_name(plain.stem + TEXTS + end)
 
 
 def _segments(files: Mapping[str, _Content], tags: TagSet | None) -> list[Segment]:
-    """Segments of the files of one name: words from one, roles and constituents from others, texts from another."""
+    """Segments of files with the same name: one gives the words, others add roles, constituents and texts."""
     with_words = [(files[suffix], read) for suffix, read in _READERS.items() if suffix in files]
     trees, lines = files.get(BRACKETS), files.get(TEXTS)
     brackets = [] if trees is None else bracket_trees(lines_of(trees.text), trees.path)
@@ -181,7 +182,7 @@ def _with_frames(segment: Segment, other: Segment, path: str, main: str) -> Segm
     n_words, n_own = len(other.annotations.words), len(own.words)
     if n_words != n_own and other.annotations.state != MISSING:
         place = at(path, other.line)
-        raise InputError(f"{place}: {counted(n_words, 'word')}, and {at(main, segment.line)} has {n_own} of them")
+        raise InputError(f"{place}: {counted(n_words, 'word')}, but {at(main, segment.line)} has {n_own}")
     layers = own.layers | {FRAMES}
     return segment._replace(annotations=replace(own, frames=other.annotations.frames, layers=layers))
 
@@ -231,18 +232,18 @@ def _check_number(n: int, file: str, n_other: int, other: str) -> None:
 
 
 def _check_end(segment: Segment, path: str) -> None:
-    """Reject words that end before the text that their file has for them, as in a truncated file."""
+    """Reject words that end before their text does, as in a truncated file."""
     words, text = letters_of(segment.surface), letters_of(segment.text or "")
     if words and len(words) < len(text) and text.startswith(words) and segment.annotations.state != PARTIAL:
         n_words = counted(len(segment.annotations.words), "word")
-        raise InputError(f"{at(path, segment.line)}: {n_words}, and the text {segment.text!r:.80} goes on after them")
+        raise InputError(f"{at(path, segment.line)}: {n_words}, but the text {segment.text!r:.80} has more words")
 
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-# What made the annotations
+# The annotator and its tag set
 
 
 def annotator_of(path: PathLike, *, is_own: bool = False) -> str:
@@ -281,7 +282,7 @@ def _description(path: PathLike, *, is_own: bool = False) -> dict[str, str]:
 
 
 def _tag_set(path: PathLike) -> TagSet | None:
-    """The tag set that the file beside the annotations names."""
+    """The tag set named in the folder's ``annotator.json``."""
     name = _description(path).get("tags")
     try:
         return None if name is None else get_tag_set(name)

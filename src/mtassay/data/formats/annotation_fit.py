@@ -11,21 +11,27 @@ from mtassay.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: A tree fits a text that has this share of its letter trigrams. Link-grammar's trees of WMT21 share at least 71 %
-#: with their own texts, and 95 % of them less than a third with the next segment's.
+#: A tree fits a text that has this share of the tree's letter trigrams. Link-grammar's trees of WMT21 share at least
+#: 71 % with their own texts; 95 % of them share less than a third with the next segment's text.
 _ENOUGH = 1 / 3
-#: Share of trees that may not fit, and at least one, because parsers make mistakes.
+#: Share of trees that need not fit (at least one tree need not), because parsers make mistakes.
 _STRANGE = 0.1
-#: With at least this many segments, trees belong to other texts if less than half of them have exactly their letters
-#: and what they have in common is less than this on average. WMT21's link-grammar trees have 98 % in common with their
-#: own texts, or 85 % if every article, "to" and "of" is changed, and with the most similar other system's 81 %.
+#: From this many segments on, trees belong to other texts if less than half of them have exactly the letters of their
+#: texts, and they share less than this with their texts on average. WMT21's link-grammar trees share 98 % with their
+#: own texts (85 % if every article, "to" and "of" is changed), and 81 % with those of the most similar other system.
 _MANY, _SIMILAR = 10, 0.83
 _BRACKET = re.compile("-[LR][RSC]B-")
 _NO_LETTERS = re.compile(r"[\W_]+")
 
 
 class _Fit(NamedTuple):
-    """The share of a tree's trigrams of letters that a text has, and of both's that both have; exact: same letters."""
+    """How well a tree fits a text.
+
+    Attributes:
+        share: share of the tree's letter trigrams that the text has.
+        similarity: share of the letter trigrams of both that both have.
+        exact: whether both have the same letters.
+    """
 
     share: float
     similarity: float
@@ -46,8 +52,8 @@ def check_fit(words: Sequence[tuple[str, ...]], texts: Sequence[str], path: str)
     if len(strange) > max(1, _STRANGE * len(fits)):
         place = strange[0]
         raise InputError(
-            f"{path}: segment {place + 1} has the tree of another sentence ({' '.join(words[place])[:40]!r}), as have "
-            f"{len(strange)} of {len(fits)}: these are not annotations of {texts[place][:40]!r} and the like"
+            f"{path}: {len(strange)} of {len(fits)} trees do not belong to their texts: segment {place + 1} has the "
+            f"tree of {' '.join(words[place])[:40]!r}, but its text is {texts[place][:40]!r}"
         )
     exact = sum(fit.exact for fit in fits.values())
     similarity = sum(fit.similarity for fit in fits.values()) / max(len(fits), 1)
@@ -75,7 +81,7 @@ def _fit(words: str, text: str) -> _Fit:
 
 
 def letters_of(text: str) -> str:
-    """The letters and digits of a text, in one case; escaped brackets do not count."""
+    """The letters and digits of a text, case-folded, without escaped brackets."""
     return _NO_LETTERS.sub("", _BRACKET.sub("", text).casefold())
 
 

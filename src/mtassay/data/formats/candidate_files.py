@@ -1,4 +1,4 @@
-"""Reading candidates segment by segment, in one of three formats.
+"""Reading candidates segment by segment, from one of three formats.
 
 - ``moses``: an n-best list, ``sentence ||| text ||| features [||| score]``, sentences in order from 0; other fields are
   ignored.
@@ -18,7 +18,8 @@ from mtassay.data.candidate_lists import CandidateList
 from mtassay.data.formats.jsonl import json_object
 from mtassay.data.formats.lines import is_count
 from mtassay.errors import InputError, at, counted, unknown_name
-from mtassay.io.inputs import PathLike, shown, stream_lines
+from mtassay.io.inputs import PathLike, shown
+from mtassay.io.streams import stream_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,7 +39,7 @@ def read_candidates(
 
     Args:
         path: the file, plain or compressed, or ``-`` for standard input.
-        file_format: ``moses``, ``jsonl`` or ``lines``; by default what the first line looks like.
+        file_format: ``moses``, ``jsonl`` or ``lines``; by default recognised by the first line.
         per_segment: in the format ``lines``, the number of lines of each segment; by default segments end at empty
             lines.
     """
@@ -177,12 +178,12 @@ def _json_list(item: dict[str, Any], place: str) -> CandidateList:
     source = item.get("source")
     for name, texts in (("candidates", candidates), ("references", columns.get("references", []))):
         if not all(isinstance(text, str) for text in texts):
-            raise InputError(f'{place}: every one of "{name}" must be a text')
+            raise InputError(f'{place}: every item of "{name}" must be a text')
     if not isinstance(source, str | None):
         raise InputError(f'{place}: "source" must be a text')
     for name, kinds in (("scores", (int, float)), ("counts", (int,))):
         if not all(isinstance(value, kinds) and not isinstance(value, bool) for value in columns.get(name, [])):
-            raise InputError(f'{place}: every one of "{name}" must be a number')
+            raise InputError(f'{place}: every item of "{name}" must be a number')
     return CandidateList(
         texts=tuple(candidates),
         counts=tuple(columns.get("counts", ())),

@@ -1,14 +1,15 @@
 """CoNLL-U: words, lemmas, parts of speech and heads, one segment after the other.
 
-A sentence is a segment. Where segments have several sentences, each segment begins with the comment ``# newpar``
-(Universal Dependencies' mark of a paragraph); a file has such marks everywhere or nowhere. Words with a range (``3-4``)
-or a decimal number (``3.1``) are not nodes and are passed over. The comment ``# text = …`` has the text that was
-annotated. A missing parse is a sentence without words and with the comment ``# parse = missing``; ``# parse = partial``
-marks one in which words have no place. A file whose heads are all ``_`` has lemmas and parts of speech alone. Named
-entities are in the last column, ``NER=PERSON`` or ``ner=B-PERSON`` (as Stanza writes them); other words are in none.
+A sentence is a segment. If segments have several sentences, each segment begins with the comment ``# newpar``
+(Universal Dependencies' mark of a paragraph); either all segments of a file have this mark or none. Words with a range
+(``3-4``) or a decimal number (``3.1``) are not nodes and are skipped. The comment ``# text = …`` has the annotated
+text. A missing parse is a sentence without words and with the comment ``# parse = missing``; ``# parse = partial``
+marks a sentence in which some words are not in the tree. A file whose heads are all ``_`` has only lemmas and parts of
+speech. Named entities are in the last column, ``NER=PERSON`` or ``ner=B-PERSON`` (as Stanza writes them); other words
+are in none.
 
-The package conllu reads the same in four times the time (3200 sentences: 1.03 s against 0.26 s), and takes heads that
-do not exist, circles, wrong numbers of words and lines with too few columns.
+The package conllu takes four times as long (3200 sentences: 1.03 s against 0.26 s), and accepts heads that do not
+exist, cycles, wrong word numbers and lines with too few columns.
 """
 
 from __future__ import annotations
@@ -54,13 +55,13 @@ _PARSE = re.compile(r"#\s*parse\s*=\s*(missing|partial)\s*")
 
 
 class Segment(NamedTuple):
-    """Annotations of a segment, and the text that they are of.
+    """A segment: its text and its annotations.
 
     Attributes:
-        text: the text that was annotated, as the comment has it; None without one.
+        text: the annotated text, from the comment; None without one.
         surface: the words as they are written, without white space.
         line: number of the first line.
-        annotations: its words and what is known of them.
+        annotations: its words and their annotations.
     """
 
     text: str | None
@@ -84,7 +85,7 @@ def conllu_trees(lines: Sequence[str], path: PathLike) -> list[DependencyTree | 
     segments = conllu_segments(lines, path)
     for segment in segments:
         if segment.annotations.heads is None and segment.annotations.state != MISSING:
-            raise InputError(f"{at(shown(path), segment.line)}: a sentence without heads, and a tree is wanted")
+            raise InputError(f"{at(shown(path), segment.line)}: a sentence without heads, but trees are needed")
     return [segment.annotations.dependencies for segment in segments]
 
 
@@ -95,19 +96,19 @@ def conllu_segments(lines: Sequence[str], path: PathLike) -> list[Segment]:
     for first, block in blocks(lines):
         begins = any(_PARAGRAPH.match(line) for line in block)
         if in_paragraphs and not begins and not found:
-            raise InputError(f"{at(shown(path), first)}: other sentences follow '# newpar', and this one does not")
+            raise InputError(f"{at(shown(path), first)}: other sentences follow '# newpar', but this one does not")
         if begins or not in_paragraphs:
             found.append([])
         found[-1].append(_sentence(block, first, path))
     sentences = [sentence for segment in found for sentence in segment if sentence.annotations.state != MISSING]
     headless = next((one for one in sentences if one.annotations.heads is None), None)
     if headless is not None and any(one.annotations.heads is not None for one in sentences):
-        raise InputError(f"{at(shown(path), headless.line)}: a sentence without heads, and other sentences have them")
+        raise InputError(f"{at(shown(path), headless.line)}: a sentence without heads, but other sentences have them")
     return _with_layers([_joined(segment) for segment in found], has_heads=headless is None)
 
 
 def _with_layers(segments: list[Segment], *, has_heads: bool) -> list[Segment]:
-    """Take columns that have nothing anywhere for columns that nobody filled in."""
+    """Set the layers of all segments: a column that is empty in the whole file is not a layer."""
     layers = {DEPENDENCIES} if has_heads else set()
     empty: dict[str, Any] = {}
     for layer in (LEMMAS, UPOS, XPOS):
@@ -194,7 +195,7 @@ def _sentence(block: list[str], first: int, path: PathLike) -> Segment:
 
 
 def _entity(cell: str) -> str:
-    """The kind of the entity that the last column names.
+    """The kind of entity in the last column.
 
     >>> _entity("SpaceAfter=No|ner=B-ORG"), _entity("_")
     ('ORG', 'O')

@@ -5,9 +5,9 @@
     system-outputs/LP/SYSTEM.txt
     documents/LP.docs             domain TAB document
 
-A reference is often among the system outputs too, to be judged like a system. It is set aside unless references count
-as systems. The default reference is the standard one of the release.
-If a column of documents/LP.docs is "-" on every line, there are no such labels.
+A reference is often among the system outputs, too, so that it can be judged like a system. It is set aside unless
+references count as systems. The default reference is the standard one of the release.
+A column of documents/LP.docs with "-" on every line means that there are no such labels.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def read_evalset(
 
 
 class AlignedLines:
-    """Reads line files, which must have as many lines as the first reference."""
+    """Reads line files that must have as many lines as the first reference."""
 
     def __init__(self, reference: Path, *, encoding: str) -> None:
         self.reference = reference

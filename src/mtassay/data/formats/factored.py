@@ -1,4 +1,4 @@
-"""Factored text (``.fact``), as Moses takes TreeTagger's output: ``form|tag|lemma``, one segment per line.
+"""Factored text (``.fact``), Moses' format for TreeTagger's output: ``form|tag|lemma``, one segment per line.
 
 A bar inside a factor is written ``&#124;``. An empty line is a text without words.
 """

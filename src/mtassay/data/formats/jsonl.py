@@ -56,7 +56,7 @@ def json_object(line: str, place: str, *, example: str) -> dict[str, object]:
         raise InputError(f"{place}: not JSON ({error.msg} at column {error.colno})") from None
     except RecursionError:
         raise InputError(f"{place}: JSON nested too deeply") from None
-    except ValueError as error:  # a key given twice, or a number of thousands of digits
+    except ValueError as error:  # a repeated key, or a number with thousands of digits
         raise InputError(f"{place}: {error}") from None
     if not isinstance(item, dict):
         raise InputError(f"{place}: expected an object such as {example}")

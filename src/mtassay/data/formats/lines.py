@@ -1,8 +1,8 @@
 """Line text: one segment per line; only a line feed ends a line.
 
-U+2028, U+0085, form feeds and carriage returns inside a line are text. A file in which every line ends in
-CR LF is a Windows file and loses the CR; trailing spaces stay. An empty line is an empty text: line files
-cannot mark a missing reference.
+U+2028, U+0085, form feeds and carriage returns inside a line are text. If every line of a file ends in CR LF (a Windows
+file), the CRs are removed; trailing spaces stay. An empty line is an empty text: line files cannot mark a missing
+reference.
 """
 
 from __future__ import annotations

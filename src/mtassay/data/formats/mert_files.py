@@ -1,4 +1,4 @@
-"""The files that Moses' extractor writes and its mert reads: features and statistics of candidates, as text.
+"""The text files that Moses' extractor writes and its mert reads: features and statistics of candidates.
 
 Each sentence has a line ``FEATURES_TXT_BEGIN_0 sentence candidates features name ...``, then one line of numbers per
 candidate, then ``FEATURES_TXT_END_0``; and the same with ``SCORES`` and the name of the metric.
@@ -80,7 +80,7 @@ def _read(path: PathLike, kind: str) -> MertTable:
     while line < len(lines):
         sentence, n, columns, own = _header(lines[line], kind, at(origin, line + 1))
         if sentence != len(blocks):
-            raise InputError(f"{at(origin, line + 1)}: sentence {sentence}, where sentence {len(blocks)} should follow")
+            raise InputError(f"{at(origin, line + 1)}: sentence {sentence}, but sentence {len(blocks)} is expected")
         if names is None:
             names, n_columns = own, columns
         elif (names, n_columns) != (own, columns):

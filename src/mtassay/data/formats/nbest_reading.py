@@ -25,7 +25,8 @@ from mtassay.data.formats.score_files import LARGEST
 from mtassay.data.nbest import NBest, distinct
 from mtassay.data.references import first_repeated
 from mtassay.errors import InputError, at, counted
-from mtassay.io.inputs import PathLike, decode_blocks, shown
+from mtassay.io.inputs import PathLike, shown
+from mtassay.io.streams import decode_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     #: Features of one line: those that all lines have, those that may be absent, and sparse ones.
     Parsed = tuple[list[tuple[str, float]], list[tuple[str, float]], list[tuple[str, float]]]
 
-#: The feature into which sparse ones are folded.
+#: The feature into which sparse features are folded.
 SPARSE = "sparse"
 _SEPARATOR = "|||"
 _EXAMPLE = "0 ||| text ||| LM0= -1.2 TM0= -3.4 -5.6 ||| -7.8"
@@ -162,7 +163,7 @@ class _Reader:
         if len(tokens) != n_tokens * len(features) or not tokens or self._optional or self._weights is not None:
             return None
         places = [k for k, token in enumerate(features[0]) if _is_label(token)]
-        if [features[0][k] for k in places] != labels or "_" in "".join(tokens):  # a sparse feature, or 1_000
+        if [features[0][k] for k in places] != labels or "_" in "".join(tokens):  # "_": a sparse feature, or 1_000
             return None
         if any(
             tokens[place::n_tokens].count(label) != len(features) for place, label in zip(places, labels, strict=True)
@@ -216,7 +217,7 @@ class _Reader:
             )
         for name, wanted in zip(found, expected, strict=True):
             if name != wanted:
-                raise InputError(f"{at(self._origin, number)}: feature '{name}', where line {line} has '{wanted}'")
+                raise InputError(f"{at(self._origin, number)}: feature '{name}', but line {line} has '{wanted}'")
 
     def _parse(self, tokens: list[str], number: int) -> Parsed:
         dense: list[tuple[str, float]] = []
@@ -241,7 +242,7 @@ class _Reader:
 
     def _number(self, text: str, name: str, line: int) -> float:
         try:
-            # Only Python accepts 1_000 and digits of other scripts.
+            # Python's float would accept 1_000 and digits of other scripts, which other tools reject.
             value = float(text.replace("_", "x") if text.isascii() else "x")
         except ValueError:
             raise InputError(f"{at(self._origin, line)}: feature '{name}' is not a number: '{text}'") from None

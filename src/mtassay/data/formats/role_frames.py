@@ -1,16 +1,17 @@
 """Semantic roles as role labellers write them: CoNLL 2005, CoNLL 2009 and the brackets of ASSERT.
 
 **CoNLL 2005** (``.conll05``): one word per line, a blank line after each segment, columns separated by spaces. The
-first column is the word; one has the base forms of predicates and ``-`` elsewhere; each predicate has a column of
-brackets after it: ``(A0*``, ``*``, ``*)``, ``(V*)``. Columns in between (tags, parses, names) are ignored.
+first column is the word. A later column has the base forms of predicates, and ``-`` for other words; it is followed by
+one column of brackets for each predicate: ``(A0*``, ``*``, ``*)``, ``(V*)``. Columns in between (tags, parses, names)
+are ignored.
 
 **CoNLL 2009** (``.conll09``): fourteen columns separated by tabs, and one for each predicate. A role is marked on one
-word, and filled by the adjacent words below it in the dependency tree; by that word alone if there are no heads, or if
-the predicate is among the words below.
+word. Its filler is the adjacent words below that word in the dependency tree, or only that word if there are no heads
+or if the predicate is among the words below.
 
 **ASSERT** (``.assert``): one predicate per line, ``0: [ARG0 The dog] [TARGET barked ] [ARGM-TMP at night]``. Lines with
-the same number belong to one segment, segments count from 0, and those without a line are missing. Without numbers each
-line is a segment.
+the same number belong to one segment; segments are counted from 0, and segments without a line are missing. Without
+numbers, each line is a segment.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _VERB, _TARGET = "V", "TARGET"
 _NONE = "-"
 _UNKNOWN = "_"
 _FRAMES = frozenset({FRAMES})
-#: A cell of a column of roles: the roles that begin at a word, and the number that end there.
+#: A cell in a column of roles: the roles that begin at a word, and the brackets of roles that end there.
 _CELL = re.compile(r"((?:\([^\s()*]+)*)\*((?:[^\s()*]*\))*)")
 _LABEL = re.compile(r"\(([^\s()*]+)")
 _N_COLUMNS_2009 = 14
@@ -115,7 +116,7 @@ def _of_2009(rows: list[list[str]], first: int, path: PathLike) -> Segment:
     n_roles = len(rows[0]) - _N_COLUMNS_2009
     if len(predicates) != n_roles:
         raise InputError(
-            f"{at(shown(path), first)}: {counted(len(predicates), 'predicate')}, and "
+            f"{at(shown(path), first)}: {counted(len(predicates), 'predicate')}, but "
             f"{counted(n_roles, 'column')} of roles"
         )
     words, lemmas, tags, heads, relations = (
@@ -154,7 +155,7 @@ def _given_or_predicted(row: list[str], column: int) -> str:
 
 
 def _words_below(heads: tuple[int, ...]) -> list[set[int]]:
-    """For each word those below it and itself, positions from 0."""
+    """For each word, the positions (from 0) of the word itself and of all words below it."""
     below: list[set[int]] = [{word} for word in range(len(heads))]
     for word in range(len(heads)):
         head = heads[word]
@@ -181,7 +182,7 @@ def _check_columns(rows: list[list[str]], first: int, path: PathLike, *, least: 
             raise InputError(f"{at(shown(path), number)}: {counted(len(row), 'column')}; there must be {least} or more")
         if len(row) != len(rows[0]):
             raise InputError(
-                f"{at(shown(path), number)}: {counted(len(row), 'column')}, and other words of the segment have "
+                f"{at(shown(path), number)}: {counted(len(row), 'column')}, but other words of the segment have "
                 f"{len(rows[0])}"
             )
 
@@ -208,7 +209,8 @@ def assert_segments(lines: Sequence[str], path: PathLike) -> list[Segment]:
         before = of_segments.setdefault(line.segment, [])
         if before and before[0].words != line.words:
             raise InputError(
-                f"{at(shown(path), line.number)}: other words than line {before[0].number}, which has the same number"
+                f"{at(shown(path), line.number)}: different words than in line {before[0].number}, which has the same "
+                "segment number"
             )
         before.append(line)
     if not of_segments:

@@ -49,7 +49,7 @@ _SHORT_DIGEST = 8
 
 
 class Scored(NamedTuple):
-    """One score: its segment as the file names it, if it does; the value, None if missing; and the line."""
+    """One score: its segment (None if the file does not name it), the value (None if missing), and the line."""
 
     segment: str | None
     score: float | None
@@ -75,7 +75,7 @@ class ScoreFile:
     rows: dict[str, list[Scored]]
 
     def of_system(self, system: str, n_segments: int, *, ids: Sequence[str] | None = None) -> list[float | None]:
-        """Scores of one system: one of each segment (None if missing), or a single one in a file of system scores.
+        """Scores of one system: one per segment (None if missing), or a single score if the file has system scores.
 
         Args:
             system: its name.
@@ -145,7 +145,7 @@ def read_scores(path: PathLike, *, column: str | None = None, where: Mapping[str
 def scores_of(
     text: str, path: PathLike, *, column: str | None = None, where: Mapping[str, str] | None = None
 ) -> ScoreFile:
-    """The same from the text of a file."""
+    """Read scores from the text of a file; other arguments as for ``read_scores``."""
     name = uncompressed_name(path).lower()
     if name.endswith((".doc.score", ".domain.score")):
         raise _of_groups(path)
@@ -181,8 +181,8 @@ def _records(lines: list[str], path: PathLike, name: str) -> Records:
         seen: set[str] = set()
         for number, column in enumerate(header, 1):
             if not column.strip() or column in seen:
-                what = "has no name" if not column.strip() else f"has the name {column!r} of another one"
-                raise InputError(f"{at(shown(path), 1)}: column {number} {what}; give it one of its own")
+                what = "has no name" if not column.strip() else f"has the same name {column!r} as another column"
+                raise InputError(f"{at(shown(path), 1)}: column {number} {what}; give every column a different name")
             seen.add(column)
         if len(lines) == 1:
             raise InputError(f"{at(shown(path), 1)}: only a header; add a line per score")
@@ -198,7 +198,7 @@ def _records(lines: list[str], path: PathLike, name: str) -> Records:
 
 
 def _canonical(column: str) -> str:
-    """Known names may be in any letter case (WMT12: ``METRIC LP TESTSET SYSTEM SCORE``)."""
+    """The name in lower case if it is a known one; files may write those in any case (WMT12: ``METRIC LP TESTSET``)."""
     return column.lower() if column.lower() in (*_NOT_SCORES, "score") else column
 
 
@@ -291,7 +291,7 @@ def _is_score(cell: str) -> bool:
 
 
 def score_value(value: object) -> float | None:
-    """A score; None if it is missing, as mt-metrics-eval and JSON write that."""
+    """A score; None if it is missing (``None`` in mt-metrics-eval, ``null`` in JSON)."""
     if value is None or value == "None":
         return None
     try:

@@ -1,8 +1,8 @@
 """NIST SGML files as mteval reads them: srcset, refset and tstset with doc and seg.
 
-This is SGML by name only: `&` and `<` occur bare inside segments, so the file is scanned for its tags and
+This is SGML by name only: `&` and `<` occur unescaped inside segments, so the file is scanned for its tags and
 not parsed. The five basic entities are decoded (once: `&amp;lt;` is the text `&lt;`), a line break in a
-segment becomes a space, and surrounding white space goes. One file may have several systems or references.
+segment becomes a space, and surrounding white space is removed. One file may have several systems or references.
 """
 
 from __future__ import annotations

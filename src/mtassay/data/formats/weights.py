@@ -1,8 +1,8 @@
 """Weights of features by name: Moses' ``moses.ini``, lists of names and numbers, and mert's bare numbers.
 
 - ``moses.ini``: the section ``[weight]`` (``TM0= 0.2 0.3`` are the weights of ``TM0_0`` and ``TM0_1``), or the sections
-  ``[weight-l]``, ``[weight-t]`` … of older versions, one number a line, whose features are ``lm_0``, ``tm_0`` …
-- ``name value``, ``name= value`` or ``name=value``, one a line, as Joshua, cdec and Moses' kbmira write them.
+  ``[weight-l]``, ``[weight-t]`` … of older versions, one number per line, whose features are ``lm_0``, ``tm_0`` …
+- ``name value``, ``name= value`` or ``name=value``, one per line, as Joshua, cdec and Moses' kbmira write them.
 - JSON: an object of numbers by name, or one with such an object under ``weights``, as ``mtassay tune -f json`` writes.
 - Numbers only, in the order of the features: mert's weights.txt, or the first of the three lines of its init.opt.
 """
@@ -28,12 +28,12 @@ _OLD_SECTIONS = {"d": "d", "l": "lm", "t": "tm", "w": "w", "generation": "g", "i
 
 
 def read_weights(path: PathLike, names: Sequence[str] | None = None) -> dict[str, float]:
-    """Read weights of any of these formats.
+    """Read weights in any of these formats.
 
     Args:
         path: the file.
-        names: the features, which bare numbers need; then a missing weight is an error, and so is one of an unknown
-            feature, except in a moses.ini.
+        names: names of the features; bare numbers need them. If given, a missing weight is an error, and so is the
+            weight of an unknown feature, except in a moses.ini.
     """
     lines = read_lines(path)
     if lines[0].lstrip().startswith("{"):
@@ -42,7 +42,7 @@ def read_weights(path: PathLike, names: Sequence[str] | None = None) -> dict[str
         weights = _ini_weights(lines, path)
         if not weights:
             raise InputError(f"{shown(path)} has no weights; there should be a section [weight]")
-        if names is not None:  # a moses.ini has weights of features that lists lack
+        if names is not None:  # a moses.ini may also have weights of features that are not in the lists
             weights = {name: weight for name, weight in weights.items() if name in names}
     else:
         weights = _listed_weights(lines, path, names)
@@ -147,7 +147,7 @@ def _ini_weights(lines: Sequence[str], path: PathLike) -> dict[str, float]:
 
 
 def _ini_lines(lines: Sequence[str], path: PathLike) -> Iterator[tuple[int, str, str, int]]:
-    """Every line with its number, the label of its weights ('' if it has none), and the place of the first."""
+    """Every line with its number, the label of its weights ('' without weights), and the position of the first one."""
     section, n_before = "", 0
     for number, line in enumerate(lines, 1):
         heading = _SECTION.fullmatch(line)
@@ -162,7 +162,7 @@ def _ini_lines(lines: Sequence[str], path: PathLike) -> Iterator[tuple[int, str,
             continue
         elif content and section.startswith("weight-"):
             label = _OLD_SECTIONS.get(section.removeprefix("weight-"), section.removeprefix("weight-"))
-            _number(content, path, number)  # one of them a line
+            _number(content, path, number)  # one weight per line
             yield number, line, label, n_before
             n_before += 1
             continue
@@ -178,7 +178,7 @@ def _listed_weights(lines: Sequence[str], path: PathLike, names: Sequence[str] |
         number, line = rows[0]
         values = [_number(word, path, number) for word in line.split()]
         if names is None:
-            raise InputError(f"{at(shown(path), number)}: numbers without names; write one 'name number' a line")
+            raise InputError(f"{at(shown(path), number)}: numbers without names; write one 'name number' per line")
         if len(values) != len(names):
             raise InputError(f"{at(shown(path), number)}: {counted(len(values), 'weight')} of {len(names)} features")
         return dict(zip(names, values, strict=True))
@@ -194,7 +194,7 @@ def _listed_weights(lines: Sequence[str], path: PathLike, names: Sequence[str] |
 
 
 def _is_number(word: str) -> bool:
-    if not word.isascii() or "_" in word:  # only Python accepts 1_000 and digits of other scripts
+    if not word.isascii() or "_" in word:  # Python's float would accept 1_000 and digits of other scripts
         return False
     try:
         float(word)

@@ -1,6 +1,6 @@
 """WMT XML (2021 and later): a dataset of doc elements, each with src, ref and hyp and their numbered seg.
 
-Parsed with defusedxml, which refuses entity declarations. As in sacreBLEU, documents with a `testsuite`
+Parsed with defusedxml, which rejects entity declarations. As in sacreBLEU, documents with a `testsuite`
 attribute and segments without any reference text are left out. A segment that only some references
 translate has None in the others; a system must have every segment. A reference by translator "A" is named
 "refA". The encoding is the one that the file declares.

@@ -1,4 +1,4 @@
-"""Word vectors in the text format of word2vec: a word and its numbers on each line, under an optional line of sizes."""
+"""Word vectors in word2vec's text format: an optional line of sizes, then a word and its numbers on each line."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.errors import InputError, at
-from mtassay.io.inputs import decode_blocks, shown
+from mtassay.io.inputs import shown
+from mtassay.io.streams import decode_blocks
 
 if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike
 
 
 def read_word_vectors(path: PathLike) -> tuple[dict[str, int], Any]:
-    """Numbers of the words, and their vectors, scaled to the length 1, float32, shape (words, dimensions).
+    """The row of each word, and the vectors, scaled to length 1, float32, shape (words, dimensions).
 
-    A word that comes twice keeps its first vector; one whose numbers are all 0 has none.
+    A word that occurs twice keeps its first vector; a word whose numbers are all 0 has no vector.
     """
     numbers: dict[str, int] = {}
     rows: list[Any] = []
@@ -47,5 +48,5 @@ def _vector(text: str, width: int, *, place: str) -> Any:
     if not len(vector) or not np.isfinite(vector).all():
         raise InputError(f"{place}: not a word and finite numbers")
     if width and len(vector) != width:
-        raise InputError(f"{place}: {len(vector)} numbers, and {width} in the lines above")
+        raise InputError(f"{place}: {len(vector)} numbers, but {width} in the lines above")
     return vector

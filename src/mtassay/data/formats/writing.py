@@ -36,8 +36,8 @@ def write_jsonl(testset: TestSet, path: PathLike) -> None:
 def write_evalset(testset: TestSet, folder: PathLike, lp: str) -> None:
     """Write a test set as a new folder in the layout of mt-metrics-eval.
 
-    The layout cannot mark a missing reference: such a set is an error. Missing labels are written as "-";
-    segment identifiers are not written.
+    The layout cannot mark a missing reference, so a test set that lacks one is an error. Missing labels are written as
+    "-"; segment identifiers are not written.
     """
     _check_file_name(lp, "language pair")
     if "." in lp:
@@ -93,7 +93,7 @@ def _json(item: dict[str, object], index: int) -> str:
         raise InputError(
             f"segment {index + 1} contains two surrogates that JSON would join into one character; remove them"
         )
-    return json.dumps(item)  # a lone surrogate cannot be UTF-8, but can be escaped
+    return json.dumps(item)  # escapes lone surrogates, which UTF-8 cannot encode
 
 
 def _write_lines(path: Path, lines: Sequence[str], what: str) -> None:
@@ -106,7 +106,7 @@ def _write_lines(path: Path, lines: Sequence[str], what: str) -> None:
             raise InputError(
                 f"{what}, segment {number} contains a lone surrogate, which UTF-8 does not allow: write JSONL"
             )
-    # The reader strips a byte-order mark and CRs of Windows files; if they are text, write them twice.
+    # The reader removes a byte-order mark and the CRs of Windows files; if the text has them, write them twice.
     mark = "\ufeff" if lines[0].startswith("\ufeff") else ""
     end = "\r\n" if all(line.endswith("\r") for line in lines) else "\n"
     path.parent.mkdir(parents=True, exist_ok=True)

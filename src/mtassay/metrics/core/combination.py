@@ -78,6 +78,16 @@ class Combination(Metric):
         return any(metric.needs_references for metric in self.parts)
 
     @property
+    def sends_chunks(self) -> bool:  # type: ignore[override]
+        """Whether one of the parts sends its chunks itself."""
+        return any(metric.sends_chunks for metric in self.parts)
+
+    @property
+    def annotators(self) -> tuple[str, ...]:
+        """The annotators of the parts."""
+        return tuple(dict.fromkeys(spec for metric in self.parts for spec in metric.annotators))
+
+    @property
     def digits(self) -> int:  # type: ignore[override]
         """The largest number of decimals of the parts."""
         return max(metric.digits for metric in self.parts)

@@ -1,13 +1,13 @@
-"""Another metric against the outputs of the other systems: ``cross:bleu``, ``cross:meteor``.
+"""A metric computed against the outputs of the other systems: ``cross:bleu``, ``cross:meteor``.
 
 Avramidis & Popović 2013, "Machine learning methods for comparative and time-oriented quality estimation of machine
-translation output": what most systems say is taken for a reference.
+translation output": the outputs of the other systems take the place of references.
 
-The pseudo-references of an output are the outputs of all other systems for its segment; the metric treats them as it
-treats several references. References are not read, and the signature counts none. Since the score of a system depends
-on the systems beside it, single texts have no score.
+The pseudo-references of an output are the outputs of all other systems for its segment; the wrapped metric treats them
+like several references. Real references are not read, and the signature counts none. The score of a system depends on
+the other systems, so single texts have no score.
 
-Statistics: those of the metric.
+Statistics: those of the wrapped metric.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ class Cross(Metric):
     scores_texts: ClassVar[bool] = False
     needs_references: ClassVar[bool] = False
 
-    metric: str = option("", 'the metric; stands first, without its name: cross:bleu, cross:"bleu:tok=intl,case=lower"')
+    metric: str = option(
+        "", 'the metric; written first, without the option\'s name: cross:bleu, cross:"bleu:tok=intl,case=lower"'
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -57,36 +59,36 @@ class Cross(Metric):
 
     @cached_property
     def inner(self) -> Metric:
-        """The metric."""
+        """The wrapped metric."""
         return parse(self.metric)
 
     @property
     def higher_is_better(self) -> bool | None:
-        """As the metric."""
+        """The direction of the wrapped metric."""
         return self.inner.higher_is_better
 
     @property
     def digits(self) -> int:  # type: ignore[override]
-        """As the metric."""
+        """The number of decimals of the wrapped metric."""
         return self.inner.digits
 
     @property
     def may_lack_scores(self) -> bool:  # type: ignore[override]
-        """As the metric."""
+        """Whether segments may lack a score under the wrapped metric."""
         return self.inner.may_lack_scores
 
     @property
     def label(self) -> str:
-        """``cross-BLEU``."""
+        """The label of the wrapped metric with a prefix: ``cross-BLEU``."""
         return f"cross-{self.inner.label}"
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Those of the metric."""
+        """The columns of the wrapped metric."""
         return self.inner.columns
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
-        """Refuse: pseudo-references are known only where all systems are."""
+        """Raise an error: the pseudo-references need the outputs of all systems."""
         raise no_texts(self)
 
     def statistics_of_systems(
@@ -94,7 +96,7 @@ class Cross(Metric):
     ) -> Any:
         """Score every system against all others."""
         if len(systems) < 2:
-            raise InputError(f"{self} takes the other systems' outputs as references: give two systems at least")
+            raise InputError(f"{self} takes the other systems' outputs as references: give at least two systems")
         found = []
         for name, texts in systems.items():
             others = [lines for other, lines in systems.items() if other != name]
@@ -103,26 +105,30 @@ class Cross(Metric):
         return np.stack(found)
 
     def score(self, totals: Statistics) -> Floats:
-        """As the metric."""
+        """Corpus scores of the wrapped metric."""
         return self.inner.score(totals)
 
     def segment_score(self, rows: Statistics) -> Floats:
-        """As the metric."""
+        """Segment scores of the wrapped metric."""
         return self.inner.segment_score(rows)
 
     def components(self, totals: Statistics) -> dict[str, Floats]:
-        """Those of the metric."""
+        """The components of the wrapped metric's score."""
         return self.inner.components(totals)
 
+    def breakdown(self, totals: Statistics) -> dict[str, dict[str, Floats]]:
+        """The breakdown of the wrapped metric."""
+        return self.inner.breakdown(totals)
+
     def verbose(self, totals: Statistics) -> str:
-        """As the metric."""
+        """The verbose text of the wrapped metric."""
         return self.inner.verbose(totals)
 
     @property
     def public_spec(self) -> str:
-        """With the metric's specification as it may be shown."""
+        """The specification with the public specification of the wrapped metric."""
         return str(replace(self, metric=self.inner.public_spec))
 
     def signature_entries(self) -> list[Entry]:
-        """That other systems are the references, and the metric's own entries."""
+        """An entry that names other systems as references, then the entries of the wrapped metric."""
         return [Entry("pseudo_refs", "pr", "other-systems"), *self.inner.signature_entries()]

@@ -1,6 +1,6 @@
 """Statistics summed over the segments of each document or domain, block by block.
 
-The blocks are those of a stream, so that a test set in memory and a stream give the same bytes.
+The blocks are the same as for a stream, so that a test set in memory and a stream give the same bytes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.table import StatsTable
     from mtassay.types import Floats, Index, Statistics
 
-#: Number of groups whose totals are in one array, and scored at once.
+#: Number of groups whose totals share one array and are scored together.
 _AT_ONCE = 4096
 
 
@@ -39,7 +39,7 @@ class GroupTotals:
 
 
 class GroupSums:
-    """Adds up the totals of blocks; its size grows with the number of groups, not of segments.
+    """Adds up the totals of blocks; the memory it needs grows with the number of groups, not of segments.
 
     Attributes:
         metrics: the metrics of the totals.
@@ -54,7 +54,7 @@ class GroupSums:
         """Add the totals of the next block."""
         numbers = np.array([self._numbers.setdefault(label, len(self._numbers)) for label in block.labels])
         while len(self._parts) * _AT_ONCE < len(self._numbers):
-            # Parts, not one array that grows: that would be copied, and take twice its size meanwhile.
+            # One array that grows would be copied each time, and both copies would be in memory.
             self._parts.append(_Part(block.totals))
         for number in np.unique(numbers // _AT_ONCE):
             rows = np.flatnonzero(numbers // _AT_ONCE == number)
@@ -87,14 +87,14 @@ class GroupSums:
 
 
 class _Part:
-    """Totals of some groups that follow each other."""
+    """Totals of ``_AT_ONCE`` consecutive groups."""
 
     def __init__(self, like: Sequence[Statistics]) -> None:
         self.n_segments = np.zeros(_AT_ONCE, dtype=np.int64)
         self.totals = [np.zeros((_AT_ONCE, *totals.shape[1:]), totals.dtype) for totals in like]
 
     def add(self, numbers: Index, block: GroupTotals, rows: Index) -> None:
-        """Add rows of a block to the groups of these numbers."""
+        """Add rows of a block to the groups with these numbers."""
         self.n_segments[numbers] += block.n_segments[rows]
         for totals, of_block in zip(self.totals, block.totals, strict=True):
             totals[numbers] += of_block[rows]

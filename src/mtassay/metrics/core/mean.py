@@ -6,11 +6,13 @@ Statistics: ``sum n``; for one segment, its score and 1.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from mtassay.errors import SpecError
+from mtassay.io.inputs import STDIN
 from mtassay.metrics.core.metric import Metric
 
 if TYPE_CHECKING:
@@ -31,6 +33,31 @@ def check_label(label: str, advice: str) -> None:
         raise SpecError(f"'{label}' is the name of another column in tables of segments; {advice}")
 
 
+def check_file(metric: Metric, path: str, label: str | None, *, what: str) -> None:
+    """Check the path and the label of a metric that reads a file with `what`.
+
+    Args:
+        metric: the metric.
+        path: the file.
+        label: the label that was given, or None.
+        what: what the file has, such as ``scores``, for the message.
+    """
+    if path == STDIN:
+        raise SpecError(f"{what} cannot come from standard input; give a file")
+    if label is not None and not (label.strip() and label.isprintable()):
+        raise SpecError(f"{metric.name}: {label!r} cannot be shown in a table; give another label")
+    check_label(metric.label, f"give {PurePath(path).name} another label: label=...")
+
+
+def printable(label: str) -> str:
+    r"""A label with escapes for the characters that cannot be printed.
+
+    >>> print(printable("scores"), printable("a\tb"))
+    scores a\tb
+    """
+    return label if label.isprintable() else ascii(label)[1:-1]
+
+
 @dataclass(frozen=True)
 class MeanMetric(Metric):
     """A mean of segment scores."""
@@ -39,7 +66,7 @@ class MeanMetric(Metric):
     columns: ClassVar[tuple[str, ...]] = ("sum", "n")
 
     def score(self, totals: Statistics) -> Floats:
-        """Sum divided by number; NaN for an empty sum."""
+        """Sum divided by number; NaN if no segment has a score."""
         totals = np.asarray(totals, dtype=np.float64)
         n = totals[..., 1]
         result: Floats = np.where(n > 0, totals[..., 0] / np.where(n > 0, n, 1.0), np.nan)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _PAIRS_AT_ONCE = 500_000
 #: Fewer pairs are not worth a second thread.
 _WORTH_THREADS = 500
-#: Parts per thread: enough for threads to end together, few enough to seldom repeat work on references.
+#: Parts per thread: enough that threads finish together, few enough that work on references is seldom repeated.
 _PARTS_PER_THREAD = 2
 
 
@@ -104,14 +104,14 @@ class Scorer(ABC):
         """Statistics of checked pairs, shape (n, K)."""
 
     def expected_statistics(self, texts: Texts, weights: Floats) -> Statistics:
-        """Statistics of hypotheses against all references taken as one, whose counts are weighted means.
+        """Statistics of hypotheses against one aggregated reference, whose n-gram counts are weighted means.
 
         Args:
             texts: n hypotheses.
             weights: weight of each segment's reference, shape (segments,), sum 1.
 
         Returns:
-            shape (n, K), fractions; only metrics of n-grams have them.
+            shape (n, K), not whole numbers. Only some n-gram metrics can do this; others raise an error.
         """
         del texts, weights
         raise SpecError(f"{self.metric} cannot aggregate references; bleu and chrf can")
@@ -144,17 +144,21 @@ class Metric(ABC):
     digits: ClassVar[int] = 1
     #: The option that comes first in a specification, without its name (``file:PATH``); '' if there is none.
     first_option: ClassVar[str] = ""
-    #: Whether that option is the specification of another metric (``cross:bleu``).
+    #: Whether the first option is the specification of another metric (``cross:bleu``).
     wraps_metric: ClassVar[bool] = False
-    #: Whether it can score any text; a file has scores of its systems only.
+    #: Whether the metric can score any text; a file, for example, has only the scores of its systems.
     scores_texts: ClassVar[bool] = True
-    #: Whether it reads references; a metric that does not is scored where there are none, too.
+    #: Whether the metric reads references; if not, it also scores test sets that have none.
     needs_references: ClassVar[bool] = True
     #: Whether the statistics of a segment depend on nothing but its own texts, so that streams can be scored.
     by_segment: ClassVar[bool] = False
-    #: Whether it marks errors in texts: it then has a method ``error_spans``.
+    #: Whether a metric with annotators reads annotations of outputs; if not, it reads only those of references.
+    annotates_outputs: ClassVar[bool] = True
+    #: Whether its scorer itself divides the work into chunks, also for other processes (models, functions of users).
+    sends_chunks: ClassVar[bool] = False
+    #: Whether the metric marks errors in texts: it then has a method ``error_spans``.
     marks_errors: ClassVar[bool] = False
-    #: Whether segments may lack a score (NaN); comparisons then use the segments that both systems have.
+    #: Whether segments may lack a score (NaN); comparisons then use the segments that have scores of both systems.
     may_lack_scores: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -220,7 +224,7 @@ class Metric(ABC):
         return {}
 
     def breakdown(self, totals: Statistics) -> dict[str, dict[str, Floats]]:
-        """Values of parts of the material, such as connectives, each of shape (...), for verbose output."""
+        """Values for parts of the data, such as each connective, for verbose output; each of shape (...)."""
         del totals
         return {}
 
@@ -232,9 +236,9 @@ class Metric(ABC):
     def statistics_of_systems(
         self, references: References, systems: Mapping[str, Sequence[str]], *, execution: Execution = SERIAL
     ) -> Any:
-        """Statistics of all systems in one call, shape (systems, segments, K), for metrics that need to be asked so.
+        """Statistics of all systems in one call, shape (systems, segments, K), for metrics that need them together.
 
-        None (the default) if statistics are computed text by text: by ``prepare``, in chunks and in several threads.
+        None (the default) if the scorer that ``prepare`` returns computes them, in chunks and in several threads.
         """
         del references, systems, execution
         return None
@@ -246,7 +250,7 @@ class Metric(ABC):
 
     @property
     def annotators(self) -> tuple[str, ...]:
-        """Specifications of the annotators whose annotations it reads."""
+        """Specifications of the annotators whose annotations the metric reads."""
         return ()
 
     @property
@@ -264,7 +268,7 @@ class Metric(ABC):
 
     @classmethod
     def language_defaults(cls, source: str, target: str) -> dict[str, Any]:
-        """Option values for a language pair, where a specification is silent; `source` may be '' (unknown)."""
+        """Option values for a language pair, used if a specification sets no others; `source` may be '' (unknown)."""
         del source
         has_tok = any(field.name == "tok" for field in dataclasses.fields(cls))
         return {"tok": TOKENIZER_OF[target]} if has_tok and target in TOKENIZER_OF else {}
@@ -278,7 +282,7 @@ class Metric(ABC):
         Args:
             name: the name or code that was written.
             options: the options written after it.
-            defaults: options used where name and options do not set them, such as ``-tok`` of the command line.
+            defaults: values of options that `name` and `options` do not set, such as ``-tok`` of the command line.
         """
         names = {written(f): f for f in dataclasses.fields(cls)}
         for field in list(names.values()):
@@ -326,11 +330,11 @@ class Metric(ABC):
 
     @property
     def public_spec(self) -> str:
-        """The specification in signatures, without folders, which belong to one machine."""
+        """The specification as signatures show it: without folders, which differ between machines."""
         return str(self)
 
     def signature(self, references: References | Sequence[Sequence[str | None]], **resampling: object) -> Signature:
-        """The signature of scores against these references; it counts none if the metric reads none."""
+        """The signature of scores against these references; it shows 0 references if the metric reads none."""
         n_references = as_references(references).n_references if self.needs_references else "0"
         return Signature.build(n_references, self.signature_entries(), **resampling)
 
@@ -372,8 +376,8 @@ class Metric(ABC):
 
         Args:
             hypotheses: N texts.
-            references: M texts, each used as the only reference; for metrics that need none it may be empty, and M is
-                the number of sources.
+            references: M texts, each used as the only reference. For metrics that need no references, the list may be
+                empty; M is then the number of sources.
             sources: the M source texts of the references, for metrics that read them.
             threads: number of threads.
             execution: a cluster, in place of threads.
@@ -391,11 +395,11 @@ class Metric(ABC):
         without = not (checked or self.needs_references) and sources is not None
         prepared = References([] if without else [checked], sources=sources, n_segments=len(sources or ()))
         execution = Execution.of(execution, threads=threads)
-        if execution.leaves_process and not self.annotators:
+        if execution.leaves_process and not self.sends_chunks:
             from mtassay.metrics.core.sent_chunks import pairwise_of_sent_chunks
 
             return pairwise_of_sent_chunks(self, texts.strings, prepared, execution=execution)
-        scorer = self.prepare(prepared, execution=execution.here)
+        scorer = self.prepare(prepared, execution=execution)
         return self.pairwise_scores(scorer, texts)
 
     def pairwise_scores(self, scorer: Scorer, texts: Texts) -> Floats:

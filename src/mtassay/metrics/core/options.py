@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mtassay.errors import SpecError, unknown_name
+from mtassay.text import CASES, tokenizer_signature
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _YES = frozenset({"yes", "true", "on", "1"})
 _NO = frozenset({"no", "false", "off", "0"})
@@ -27,17 +31,19 @@ def option(
     maximum: float | None = None,
     aliases: tuple[str, ...] = (),
     kind: type | None = None,
+    check: Callable[[Any], object] | None = None,
 ) -> Any:
     """Declare an option of a metric.
 
     Args:
         default: the default value; None if it depends on other options.
         description: one line for ``--list-metrics`` and the documentation.
-        choices: the allowed values, if only some are.
+        choices: the allowed values; empty if any value is allowed.
         minimum: the smallest allowed number.
         maximum: the largest allowed number.
         aliases: other names, such as sacreBLEU's.
         kind: bool, int, float or str; by default the type of `default`.
+        check: called with the value; raises an error if the value cannot be used.
     """
     declaration = {
         "description": description,
@@ -46,8 +52,19 @@ def option(
         "maximum": maximum,
         "aliases": aliases,
         "kind": kind or type(default),
+        "check": check,
     }
     return dataclasses.field(default=default, metadata=declaration)
+
+
+def tok_option(default: str = "13a", description: str = "tokenizer") -> Any:
+    """Declare the option ``tok``; an unknown or missing tokenizer is reported before any work."""
+    return option(default, description, aliases=("tokenize",), check=tokenizer_signature)
+
+
+def case_option(default: str | None = "mixed", description: str = "letter case") -> Any:
+    """Declare the option ``case``; None if the default depends on other options."""
+    return option(default, description, kind=str, choices=CASES, aliases=("lowercase",))
 
 
 def written(field: dataclasses.Field[Any]) -> str:
@@ -103,6 +120,9 @@ def convert(metric_name: str, field: dataclasses.Field[Any], value: object) -> A
     maximum = field.metadata["maximum"]
     if maximum is not None and converted > maximum:
         raise SpecError(f"{metric_name}: {written(field)} must be at most {maximum:g}, not {converted:g}")
+    check = field.metadata["check"]
+    if check is not None:
+        check(converted)
     return converted
 
 
@@ -117,7 +137,7 @@ def _number(kind: type, value: object) -> float | None:
 
 
 def parse_weights(metric_name: str, text: str, *, most: int = 99) -> tuple[float, ...]:
-    """Parse an option with one weight per length; not all weights may be 0.
+    """Parse an option with one weight per n-gram length; at least one weight must be above 0.
 
     Args:
         metric_name: for the message.

@@ -57,7 +57,7 @@ class Texts:
 
     @classmethod
     def of_checked(cls, strings: tuple[str, ...]) -> Texts:
-        """Texts already checked by ``check_texts``."""
+        """Make an instance of texts that ``check_texts`` has already checked."""
         texts = cls(())
         texts.strings = strings
         return texts
@@ -81,11 +81,11 @@ class References:
     """One or more references per segment, in a flat list, and the vocabularies that hypotheses share with them.
 
     Args:
-        streams: R reference streams of N segments each; ``None`` if a segment lacks that reference. There may be none,
-            for metrics that need none.
+        streams: R reference streams of N segments each; a text is ``None`` if a segment lacks that reference. R may be
+            0 for metrics that need no references.
         sources: the N source texts, for metrics that read them.
         ids: the N identifiers of the segments, for metrics that look scores up by them.
-        n_segments: the number of segments, where there are no streams.
+        n_segments: the number of segments; read only if there are no streams.
 
     >>> references = References([["a b", "c"], [None, "c d"]])
     >>> references.n_segments, references.n_references
@@ -116,14 +116,14 @@ class References:
         self._vocabularies: dict[tuple[str, str], Vocabulary] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        """The texts alone: tokens are computed anew in the other process."""
+        """The texts only: the other process computes the tokens again."""
         return {name: getattr(self, name) for name in ("sources", "ids", "texts", "group_offsets")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _vocabularies={})
 
     def part(self, segments: range) -> References:
-        """The references of some successive segments.
+        """The references of a range of segments.
 
         >>> References([["a", "b", "c"]]).part(range(1, 3)).texts.strings
         ('b', 'c')
@@ -159,10 +159,10 @@ class References:
         return str(self.counts[0]) if (self.counts == self.counts[0]).all() else "var"
 
     def encode(self, texts: Texts, *, tokenizer: str, case: str) -> Tokens:
-        """Tokens of `texts` in the vocabulary that belongs to this tokenizer and case; computed once per texts."""
+        """Tokens of `texts` in the vocabulary of this tokenizer and case; computed once for each ``Texts`` object."""
         key = (tokenizer, case)
         if key not in self._vocabularies:
-            self._vocabularies[key] = Vocabulary()
+            self._vocabularies.setdefault(key, Vocabulary())  # atomic: threads that ask at once share the first
         vocabulary = self._vocabularies[key]
         return texts.remember(
             vocabulary,
@@ -170,7 +170,7 @@ class References:
         )
 
     def annotate(self, texts: Texts, annotator: Annotator, *, execution: Execution = SERIAL) -> list[Annotations]:
-        """Annotations of `texts` by an annotator; computed once per texts, and cached on disk if worthwhile."""
+        """Annotations of `texts`; computed once for each ``Texts`` object, and cached on disk if that saves time."""
         from mtassay.text.annotate import annotate  # most metrics need no annotations
 
         key = ("annotations", annotator.name, annotator.version)
@@ -181,7 +181,7 @@ class References:
         return self._vocabularies[tokenizer, case].word(token)
 
     def words(self, *, tokenizer: str, case: str) -> list[str]:
-        """All words that ``encode`` has met, in the order of their ids."""
+        """All words that ``encode`` has seen, in the order of their ids."""
         return self._vocabularies[tokenizer, case].words()
 
     def each_reference(self, hyp_index: Index, segment_index: Index) -> tuple[Index, Index, Index]:
@@ -210,11 +210,11 @@ def as_references(references: References | Sequence[Sequence[str | None]]) -> Re
 
 
 def first_best(values: Any, rows: Index) -> Index:
-    """For every row, the position of its largest value; the first of equal ones.
+    """For every row, the position of its largest value, the first in a tie.
 
     Args:
         values: shape (m,).
-        rows: to which row a value belongs, shape (m,), ascending, every row present.
+        rows: the row that each value belongs to, shape (m,), ascending; every row occurs.
 
     >>> first_best(np.array([1.0, 3.0, 3.0, 2.0]), np.array([0, 0, 0, 1])).tolist()
     [1, 3]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mtassay import __version__
+from mtassay.text import tokenizer_signature
 
 #: Short names of the entries that all metrics share, as sacreBLEU abbreviates them.
 _SHARED = {"mtassay": "v", "nrefs": "#", "bs": "bs", "ar": "ar", "seed": "rs"}
@@ -26,6 +27,15 @@ def case_entry(case: str) -> Entry:
     'lc'
     """
     return Entry("case", "c", {"mixed": "mixed", "lower": "lc", "ascii": "lc-ascii"}[case])
+
+
+def tok_entry(tok: str) -> Entry:
+    """The entry of an option ``tok``: the tokenizer, with a version if scores depend on it.
+
+    >>> tok_entry("13a").value
+    '13a'
+    """
+    return Entry("tok", "tok", tokenizer_signature(tok))
 
 
 @dataclass(frozen=True)
@@ -54,7 +64,7 @@ class Signature:
         return cls((*shared, *of_metric, Entry("mtassay", _SHARED["mtassay"], __version__)))
 
     def resampled(self, **resampling: object) -> Signature:
-        """The same for scores that were tested; arguments as for ``build``.
+        """This signature with entries for resampling, for scores that were tested; arguments as for ``build``.
 
         >>> str(Signature.build("1", [Entry("case", "c", "mixed")]).resampled(ar=1000, seed=1))
         'nrefs:1|ar:1000|seed:1|case:mixed|mtassay:0.3.0'

@@ -2,7 +2,7 @@
 
     specification = metric | [weight "*"] metric (("+" | "-") weight "*" metric) …
     metric        = name [":" option "=" value ("," option "=" value) …]
-                  | "file:" path ["," option "=" value …]
+                  | name ":" value ["," option "=" value …]     (file:PATH, cross:METRIC: the value of a first option)
 
 A value that contains a comma, an asterisk or a quote, or begins or ends with a space, is put in double quotes, with
 inner quotes doubled: ``file:"a, b.tsv",label="5"" disk"``.
@@ -41,7 +41,7 @@ _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 def parse_all(
     specs: Iterable[str | Metric], language_pair: str | None = None, *, defaults: Defaults | None = None
 ) -> list[Metric]:
-    """Make metrics from what a verb is given; arguments as for ``parse``, and a metric is taken as it is.
+    """Make metrics from a list of specifications and metrics; the other arguments are those of ``parse``.
 
     >>> [str(metric) for metric in parse_all(["bleu", "meteor"], "en-zh")]
     ['bleu:tok=zh', 'meteor:lang=other']
@@ -66,9 +66,9 @@ def parse(
 
     Args:
         text: the specification.
-        language_pair: such as ``en-de``; where `text` is silent, it sets options that depend on the language.
-        defaults: by name of a metric (``bleu`` for its whole family), options that hold where `text` is silent; they
-            come before those of the language pair.
+        language_pair: such as ``en-de``; gives options that depend on the language and are not set in `text`.
+        defaults: by name of a metric (``bleu`` for its whole family), values of options that `text` does not set; they
+            take precedence over those of the language pair.
         **options: further options, for Python users.
 
     >>> str(parse("bleu:tokenize=intl,lowercase=yes"))

@@ -76,8 +76,8 @@ def build_tables(
 
     Args:
         references: prepared references.
-        systems: texts by system name, from a test set or ``check_texts``; checking them again here would take a
-            twentieth of the time.
+        systems: texts by system name, from a test set or ``check_texts``; they are not checked again here, since that
+            would take a twentieth of the time.
         metrics: the metrics.
         execution: each thread takes chunks of segments; most work on a chunk is outside Python.
     """
@@ -115,7 +115,7 @@ def _chunks(n_systems: int, n_segments: int, threads: int) -> list[Chunk]:
 
     A chunk has all systems, so that a kernel does the work on a reference once for all of them, and few segments, so
     that its tokens stay in the cache. With several threads, chunks become smaller towards the end, so that threads
-    end together.
+    finish together.
 
     >>> _chunks(10, 600, 1)
     [range(0, 200), range(200, 400), range(400, 600)]
@@ -149,7 +149,7 @@ def statistics_of_chunks(
     *,
     execution: Execution,
 ) -> dict[Hashable, Statistics]:
-    """Statistics of metrics in threads of this process, by their keys, each of shape (systems, segments, K)."""
+    """Compute statistics in threads of this process: for each key, an array of shape (systems, segments, K)."""
     if not parts:
         return {}
     prepared = _Prepared(list(systems.values()), [part.prepare(references) for part in parts.values()])
@@ -164,12 +164,12 @@ def _statistics_of_range(prepared: _Prepared, chunk: Chunk) -> list[Statistics]:
 
 
 def statistics_of_texts(scorers: Sequence[Scorer], texts: tuple[str, ...], segments: range) -> list[Statistics]:
-    """Statistics of the texts of some segments, system after system; for each scorer of shape (systems, segments, K).
+    """Statistics of the texts of a range of segments; one array of shape (systems, segments, K) for each scorer.
 
     Args:
         scorers: the scorers.
-        texts: checked texts.
-        segments: segments of the scorers' references that the texts of each system belong to.
+        texts: checked texts, system after system.
+        segments: the segments of the scorers' references that the texts of each system belong to.
     """
     n_systems = len(texts) // len(segments)
     checked = Texts.of_checked(texts)
@@ -180,7 +180,7 @@ def statistics_of_texts(scorers: Sequence[Scorer], texts: tuple[str, ...], segme
 def joined_chunks(
     keys: Iterable[Hashable], chunks: Sequence[Chunk], results: Iterable[Sequence[Statistics]]
 ) -> dict[Hashable, Statistics]:
-    """Statistics of successive chunks as one array for each key, of shape (systems, segments, K)."""
+    """Join the statistics of successive chunks: for each key, an array of shape (systems, segments, K)."""
     names = list(keys)
     found: dict[Hashable, Statistics] = {}
     for chunk, of_chunk in zip(chunks, results, strict=True):

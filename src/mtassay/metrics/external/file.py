@@ -21,8 +21,7 @@ from mtassay.data.formats import uncompressed_name, without_suffix
 from mtassay.data.formats.score_files import FILTERS, SUFFIXES, ScoreFile, read_scores
 from mtassay.errors import SpecError
 from mtassay.execution import SERIAL, Execution
-from mtassay.io.inputs import STDIN
-from mtassay.metrics.core.mean import MeanMetric, check_label
+from mtassay.metrics.core.mean import MeanMetric, check_file, printable
 from mtassay.metrics.core.metric import no_texts
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.references import References, as_references
@@ -58,18 +57,14 @@ class FileMetric(MeanMetric):
         super().__post_init__()
         if not self.path:
             raise SpecError("file needs a path: file:scores.tsv")
-        if self.path == STDIN:
-            raise SpecError("scores cannot come from standard input; give a file")
-        if self.label_ is not None and not (self.label_.strip() and self.label_.isprintable()):
-            raise SpecError(f"file: {self.label_!r} cannot be shown in a table; give another label")
-        check_label(self.label, f"give {PurePath(self.path).name} another label: label=...")
+        check_file(self, self.path, self.label_, what="scores")
 
     @property
     def label(self) -> str:
         """The given label, or the name of the scores in the file, or the name of the file."""
         named = self.label_ or self.metric or self.column
         named = named or without_suffix(uncompressed_name(self.path), SUFFIXES) or self.path
-        return named if named.isprintable() else ascii(named)[1:-1]
+        return printable(named)
 
     @property
     def level(self) -> str:

@@ -1,7 +1,8 @@
 """Python functions as metrics: ``mtassay.segment_metric``, and the base class of metrics that run Python code.
 
-The code is called in the thread of the caller, whatever the number of threads, since it may not be thread-safe. If it
-reads one reference at a time, the best reference of a segment counts, the first one in a tie.
+The code is called in the thread of the caller, whatever the number of threads, since it may not be thread-safe; on a
+cluster, workers call it. If it reads one reference at a time, only the best reference of a segment counts (the first of
+them in a tie).
 
 Statistics: ``sum n``.
 """
@@ -12,9 +13,9 @@ import inspect
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 
@@ -30,22 +31,51 @@ from mtassay.metrics.core.signature import Entry
 if TYPE_CHECKING:
     from mtassay.types import Floats, Index, Statistics
 
-    #: Function that names a pair in messages.
-    Place = Callable[[int], str]
-
 ARGUMENTS = ("hypothesis", "reference", "references", "source")
 #: More decimals than any float has.
 _MOST_DIGITS = 17
+#: Number of calls of a function in a chunk.
+_CALLS_AT_ONCE = 500
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Names of pairs in messages.
+
+    Attributes:
+        hypotheses: number of the hypothesis of each pair, shape (n,).
+        segments: number of its segment, shape (n,).
+        systems: names of the systems whose hypotheses follow one another; empty if hypotheses belong to no system.
+        n_segments: number of hypotheses of each system.
+    """
+
+    hypotheses: Index
+    segments: Index
+    systems: tuple[str, ...] = ()
+    n_segments: int = 0
+
+    def __call__(self, pair: int) -> str:
+        """The name of a pair, counted from 0."""
+        hypothesis, segment = int(self.hypotheses[pair]), f"segment {self.segments[pair] + 1}"
+        if not self.systems:
+            return f"hypothesis {hypothesis + 1}, {segment}"
+        return f"{self.systems[hypothesis // self.n_segments]}, {segment}"
+
+    def __getitem__(self, pairs: Index | slice) -> Places:
+        """The names of some pairs."""
+        return replace(self, hypotheses=self.hypotheses[pairs], segments=self.segments[pairs])
 
 
 @dataclass(frozen=True)
 class PythonMetric(MeanMetric):
     """A metric that hands texts to Python code."""
 
+    sends_chunks: ClassVar[bool] = True
+
     @property
     @abstractmethod
     def arguments(self) -> tuple[str, ...]:
-        """The members of ARGUMENTS that it reads."""
+        """The members of ARGUMENTS that the code reads."""
 
     @property
     def needs_references(self) -> bool:  # type: ignore[override]
@@ -53,23 +83,23 @@ class PythonMetric(MeanMetric):
         return "reference" in self.arguments or "references" in self.arguments
 
     @abstractmethod
-    def values(self, texts: Mapping[str, list[Any]], place: Place) -> Floats:
+    def values(self, texts: Mapping[str, list[Any]], place: Places, *, execution: Execution = SERIAL) -> Floats:
         """Scores of n pairs, shape (n,).
 
         Args:
             texts: for every argument a list of n texts, and of n tuples of texts for ``references``.
             place: names a pair, counted from 0, in messages.
+            execution: how chunks of pairs are run: one at a time in this process, or on a cluster.
         """
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> PairScorer:
         """Nothing to prepare."""
-        del execution  # the code is called in the thread of the caller
-        return PairScorer(self, references)
+        return PairScorer(self, references, execution=execution)
 
     def statistics_of_systems(
         self, references: References, systems: Mapping[str, Sequence[str]], *, execution: Execution = SERIAL
     ) -> Any:
-        """All systems and segments in one call, in this thread."""
+        """All systems and segments in one call."""
         scorer = self.prepare(references, execution=execution)
         return scorer.rows_of_systems(systems).reshape(len(systems), references.n_segments, len(self.columns))
 
@@ -79,40 +109,39 @@ class PairScorer(Scorer):
 
     metric: PythonMetric
 
-    def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
-        def place(pair: int) -> str:
-            return f"hypothesis {hyp_index[pair] + 1}, segment {segment_index[pair] + 1}"
+    def __init__(self, metric: PythonMetric, references: References, *, execution: Execution = SERIAL) -> None:
+        super().__init__(metric, references)  # pairs are not divided among threads
+        # Finished chunks are not kept: models keep their scores themselves, and kept scores of a function would be
+        # wrong after a change of the function.
+        self.sending = execution.unkept.in_one_thread
 
-        return self.rows(texts, hyp_index, segment_index, place=place)
+    def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
+        return self.rows(texts, Places(hyp_index, segment_index))
 
     def rows_of_systems(self, systems: Mapping[str, Sequence[str]]) -> Statistics:
         """Statistics of all systems, one after the other, shape (systems · segments, K)."""
-        texts, segments, place = self.pairs_of_systems(systems)
-        return self.rows(texts, np.arange(len(texts)), segments, place=place)
+        return self.rows(*self.pairs_of_systems(systems))
 
-    def pairs_of_systems(self, systems: Mapping[str, Sequence[str]]) -> tuple[Texts, Index, Place]:
-        """The texts of all systems, one after the other, the segment of each, and what names them in messages."""
-        n, names = self.references.n_segments, list(systems)
+    def pairs_of_systems(self, systems: Mapping[str, Sequence[str]]) -> tuple[Texts, Places]:
+        """The texts of all systems in sequence, and the names of their pairs."""
+        n = self.references.n_segments
         texts = Texts.of_checked(tuple(chain.from_iterable(systems.values())))
-        return texts, np.tile(np.arange(n), len(names)), lambda i: f"{names[i // n]}, segment {i % n + 1}"
+        return texts, Places(np.arange(len(texts)), np.tile(np.arange(n), len(systems)), tuple(systems), n)
 
-    def rows(self, texts: Texts, hyp_index: Index, segment_index: Index, *, place: Place) -> Statistics:
-        """Statistics of checked pairs, shape (n, K); `place` names a pair in messages."""
-        lists, pairs = self.arguments(texts, hyp_index, segment_index)
+    def rows(self, texts: Texts, place: Places) -> Statistics:
+        """Statistics of checked pairs, shape (n, K)."""
+        lists, pairs = self.arguments(texts, place.hypotheses, place.segments)
         values = np.empty(0)
         if len(pairs):
-            values = self._values(lists, lambda i: place(int(pairs[i])))
-        if len(values) > len(segment_index):
+            values = self.metric.values(lists, place[pairs], execution=self.sending)
+        if len(values) > len(place.segments):
             values = values[first_best(self.metric.sign * values, pairs)]
         return np.column_stack([values, np.ones(len(values))])
 
-    def _values(self, lists: Mapping[str, list[Any]], place: Place) -> Floats:
-        return self.metric.values(lists, place)
-
     def arguments(self, texts: Texts, hyp_index: Index, segment_index: Index) -> tuple[dict[str, list[Any]], Index]:
-        """What the code reads: a list per argument, and for each of its rows the pair that it belongs to.
+        """The lists that are passed to the code, one per argument, and for each row of them the pair it belongs to.
 
-        If the code reads one reference at a time, a pair has a row per reference.
+        If the code reads one reference at a time, a pair has one row per reference.
         """
         wanted = self.metric.arguments
         strings = self.references.texts.strings
@@ -170,12 +199,12 @@ class FunctionMetric(PythonMetric):
         return id(self.function), self.name, self.higher_is_better, self.batch, self.digits
 
     def __str__(self) -> str:
-        """Its name; a function has no specification."""
+        """The name of the metric; a function has no specification."""
         return self.name
 
     @property
     def label(self) -> str:
-        """Its name."""
+        """The name of the metric."""
         return self.name
 
     @property
@@ -183,12 +212,20 @@ class FunctionMetric(PythonMetric):
         """The parameters of the function."""
         return _arguments(self.function, self.name)
 
-    def values(self, texts: Mapping[str, list[Any]], place: Place) -> Floats:
-        """Call the function once for all pairs, or for every pair."""
-        n = len(texts["hypothesis"])
+    def values(self, texts: Mapping[str, list[Any]], place: Places, *, execution: Execution = SERIAL) -> Floats:
+        """Call the function once for all pairs (``batch``), or once for every pair."""
         lists = {name: texts[name] for name in self.arguments}
+        n = len(lists["hypothesis"])
+        size = n if self.batch else _CALLS_AT_ONCE
+        parts = [slice(first, first + size) for first in range(0, n, size)]
+        chunks = [({name: found[part] for name, found in lists.items()}, place[part]) for part in parts]
+        return np.concatenate(list(execution.map_chunks(_values, chunks, shared=self)))
+
+    def called(self, lists: Mapping[str, list[Any]], place: Places) -> Floats:
+        """Scores of the pairs of one chunk, shape (n,)."""
+        n = len(lists["hypothesis"])
         if self.batch:
-            found = self._call(lists, counted(n, "text"))
+            found = self._call(dict(lists), counted(n, "text"))
             if isinstance(found, str | Mapping | Set) or not isinstance(found, Iterable):
                 raise MtassayError(f"{self.name} must return a list of numbers, not {_shown(found)}")
             results = list(found)
@@ -222,6 +259,10 @@ class FunctionMetric(PythonMetric):
             Entry("function", "fn", f"{getattr(function, '__module__', None) or '?'}.{named}"),
             Entry("batch", "b", "yes" if self.batch else "no"),
         ]
+
+
+def _values(metric: FunctionMetric, chunk: tuple[dict[str, list[Any]], Places]) -> Floats:
+    return metric.called(*chunk)
 
 
 def _shown(value: object) -> str:
@@ -291,12 +332,12 @@ def segment_metric(
     """Make a metric from a function that scores one segment; the score of a system is the mean.
 
     Args:
-        function: called with the texts that its parameters name: ``hypothesis``, ``reference`` (one at a time, the best
-            one counts) or ``references`` (all of a segment, a tuple), ``source``. Returns a number. If left
-            out, a decorator is returned.
+        function: called with the texts that its parameters name: ``hypothesis``, ``reference`` (one at a time; the best
+            one counts) or ``references`` (a tuple of all references of the segment), ``source``. It returns a number.
+            Without a function, a decorator is returned.
         name: name in tables; by default that of the function.
-        higher_is_better: the direction; None if it has none.
-        batch: call it once, with a list for each parameter, for a list of numbers.
+        higher_is_better: the direction; None if the metric has no direction.
+        batch: call the function once, with a list for each parameter; it then returns a list of numbers.
         digits: decimals in tables.
 
     >>> import mtassay

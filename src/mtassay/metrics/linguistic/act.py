@@ -7,14 +7,15 @@ metric".
     ACTA5+6 = (c1 + c2) / (c1 + c2 + c3 + c4)
 
 Each connective of the source text is one case. A dictionary lists the expressions that translate it, each with senses.
-The first such expression in the reference is compared with the first in the hypothesis; with word alignments, those
-nearest to the words linked with the connective:
+The first such expression in the reference is compared with the first in the hypothesis; with word alignments, the
+expressions nearest to the words linked with the connective are compared instead:
 
-    1  the same expression                           4  only the reference has one
-    2  another, in all the senses of the reference's 5  only the hypothesis has one
-    3  another, in other senses                      6  neither has one
+    1  the same expression                               4  only the reference has one
+    2  another one, with all senses of the reference's   5  only the hypothesis has one
+    3  another one, which lacks some of these senses     6  neither has one
 
-Source and reference decide whether a connective is a case 5 or 6, so both scores rank systems alike.
+Whether a connective is one of the cases 5 and 6 depends only on source and reference, so both scores rank systems in
+the same order.
 
 Statistics: for each connective of the dictionary ``NAME_1 … NAME_6``, the numbers of its cases. Several references: the
 one with the most cases 1 and 2, then the one with the fewest cases 3 and 4, then the first one. A segment whose source
@@ -71,7 +72,7 @@ class Act(Metric):
 
     @classmethod
     def language_defaults(cls, source: str, target: str) -> dict[str, Any]:
-        """The dictionary of the pair, where there is one."""
+        """The target language, if there is a dictionary for the language pair."""
         defaults = super().language_defaults(source, target)
         return {**defaults, "lang": target} if source == "en" and target in LANGUAGES else defaults
 
@@ -92,12 +93,12 @@ class Act(Metric):
 
     @property
     def by_segment(self) -> bool:  # type: ignore[override]
-        """Whether there are no word alignments, which are read whole."""
+        """True without word alignments, whose files are read as a whole."""
         return not self.alignments
 
     @property
     def translations(self) -> Dictionary:
-        """The dictionary."""
+        """The dictionary of connectives and their translations."""
         return load_dictionary(self.lang, self.dictionary)
 
     @property
@@ -108,7 +109,7 @@ class Act(Metric):
 
     @property
     def statistics_key(self) -> Act:
-        """All choices of cases share the same statistics."""
+        """The statistics do not depend on the cases that are excluded."""
         return replace(self, exclude=_NONE)
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> ActScorer:
@@ -215,7 +216,7 @@ class ActScorer(Scorer):
 
 
 def _nearest(expressions: list[Occurrence], words: list[int]) -> str | None:
-    """The expression nearest to any of these words, the first one of several; the first one without words."""
+    """The expression nearest to any of these words, or the first one without words; in a tie, the first one."""
     if not expressions:
         return None
     return min(expressions, key=lambda e: min((max(e.first - w, w - e.last, 0) for w in words), default=0)).phrase

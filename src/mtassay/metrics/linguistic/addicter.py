@@ -5,11 +5,12 @@ Zeman, Fishel, Berka and Bojar 2011, "Addicter: what is wrong with my translatio
     score = 100 · (missing / R + (extra + untranslated + unequal + switched + shifted) / H)
 
 H and R are the numbers of words of hypothesis and reference. Errors are defined in
-``mtassay.metrics.linguistic.addicter_errors``. Addicter lists errors and has no score of its own; each is divided by
-the length by which TerrorCat divides it.
+``mtassay.metrics.linguistic.addicter_errors``. Addicter lists errors and has no score of its own; here each kind of
+error is divided by the same length as in TerrorCat.
 
-The option ``annotator`` gives lemmas and tags. A word of the hypothesis is untranslated if the source
-has it; the source is tokenised by ``tok``, and without a source nothing is untranslated.
+The option ``annotator`` names the source of lemmas and tags. A word of the hypothesis that is not aligned is
+untranslated if the source has it, else extra; the source is tokenised by ``tok``. Without sources, no word is
+untranslated.
 
 Several references: the one with the fewest errors, the first one in a tie.
 
@@ -27,9 +28,9 @@ import numpy as np
 from mtassay.data.annotations import LEMMAS
 from mtassay.execution import SERIAL, Execution
 from mtassay.metrics.core.metric import Scorer
-from mtassay.metrics.core.options import option
+from mtassay.metrics.core.options import option, tok_option
 from mtassay.metrics.core.references import References, Texts, first_best
-from mtassay.metrics.core.signature import Entry
+from mtassay.metrics.core.signature import Entry, tok_entry
 from mtassay.metrics.linguistic.addicter_errors import KINDS, Errors, Factors, errors_of
 from mtassay.metrics.linguistic.annotated import AnnotatedMetric, annotator_with
 from mtassay.text import get_tokenizer
@@ -49,29 +50,21 @@ class Addicter(AnnotatedMetric):
 
     name: ClassVar[str] = "addicter"
     digits: ClassVar[int] = 2
+    higher_is_better: ClassVar[bool] = False
     layer: ClassVar[str] = LEMMAS
     columns: ClassVar[tuple[str, ...]] = (*KINDS, "hyp_len", "ref_len", "segments")
 
     class_: str = option("all", "kind of errors, or all", choices=("all", *KINDS))
-    tok: str = option("13a", "tokenizer of the source", aliases=("tokenize",))
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        get_tokenizer(self.tok)
-
-    @property
-    def higher_is_better(self) -> bool:
-        """False: the score counts errors."""
-        return False
+    tok: str = tok_option("13a", "tokenizer of the source")
 
     @property
     def label(self) -> str:
-        """Its name, with the kind of errors if it is one."""
+        """``Addicter``, followed by the kind of errors if only one kind counts."""
         return "Addicter" if self.class_ == "all" else f"Addicter {self.class_}"
 
     @property
     def statistics_key(self) -> Hashable:
-        """All kinds are counted at once."""
+        """All kinds of errors are counted together."""
         return replace(self, class_="all")
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> AddicterScorer:
@@ -96,7 +89,7 @@ class Addicter(AnnotatedMetric):
 
     def signature_entries(self) -> list[Entry]:
         """Kind of errors, annotator and tokenizer of the source."""
-        return [Entry("class", "cl", self.class_), Entry("tok", "tok", self.tok), self.annotator_entry()]
+        return [Entry("class", "cl", self.class_), tok_entry(self.tok), self.annotator_entry()]
 
 
 class FoundErrors(NamedTuple):
@@ -110,7 +103,7 @@ class FoundErrors(NamedTuple):
 
 
 class AddicterScorer(Scorer):
-    """Words, lemmas and tags as numbers, those of references found once."""
+    """Errors against prepared references; words, lemmas and tags of references are numbered once."""
 
     metric: AnnotatedMetric
 
@@ -168,7 +161,7 @@ class AddicterScorer(Scorer):
         return self.chosen(found, found.errors.counts(len(found.hyps)), len(hyp_index))[0]
 
     def chosen(self, found: FoundErrors, counts: Ints, n: int) -> tuple[Statistics, Index]:
-        """Statistics of the reference of each hypothesis that has the fewest errors, and its number among the pairs."""
+        """For each hypothesis, the statistics for the reference with the fewest errors, and the number of that pair."""
         hyps, refs = found.hypotheses, self.reference_columns
         lengths = hyps.words.lengths[found.hyps], refs.words.lengths[found.refs]
         there = hyps.found[found.hyps] & refs.found[found.refs]

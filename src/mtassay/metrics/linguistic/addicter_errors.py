@@ -106,11 +106,11 @@ class Factors:
         )
 
     def _letters_of_lemmas(self) -> Tokens:
-        """Capital letters of all lemmas; those of lemmas that are new are added to the others."""
+        """Upper-cased bytes of all lemmas; those of new lemmas are appended."""
         with self._lock:
             offsets = self._letter_offsets
             for lemma in self.lemmas.values[len(offsets) - 1 :]:
-                # Parity: Addicter compares bytes of UTF-8 and lower-cases only ASCII.
+                # Parity: Addicter compares bytes of UTF-8 and ignores the case of ASCII letters only.
                 self._letters += lemma.encode("utf-8", "surrogatepass").upper()[:_N_LETTERS]
                 offsets.append(len(self._letters))
             return Tokens(np.array(self._letters, dtype=np.int32), np.array(offsets, dtype=np.int64))

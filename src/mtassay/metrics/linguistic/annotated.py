@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.references import References, Texts
     from mtassay.text.annotate import Annotator
 
-#: Annotators that give trees; all annotators.
+#: Annotators that give trees, for messages; then all annotators.
 TREE_ANNOTATORS = "link-grammar, spacy:MODEL, stanza:LANGUAGE or file:FOLDER"
 _CHOICES = f"hanta:LANGUAGE, simplemma:LANGUAGE, {TREE_ANNOTATORS}"
 
@@ -30,6 +30,7 @@ class AnnotatedMetric(Metric):
     """A metric of annotated texts; a text without annotations has no score."""
 
     may_lack_scores: ClassVar[bool] = True
+    by_segment: ClassVar[bool] = True
 
     annotator: str = option("", f"what annotates the texts: {_CHOICES}")
 
@@ -42,7 +43,7 @@ class AnnotatedMetric(Metric):
     @property
     @abstractmethod
     def layer(self) -> str:
-        """The annotations that it needs."""
+        """The layer of annotations that the metric needs."""
 
     @property
     def public_spec(self) -> str:
@@ -51,7 +52,7 @@ class AnnotatedMetric(Metric):
 
     @property
     def annotators(self) -> tuple[str, ...]:
-        """Its annotator."""
+        """The specification of the annotator."""
         return (self.annotator,)
 
     def annotator_entry(self) -> Entry:
@@ -86,7 +87,7 @@ def trees_of(
 
 
 def public_annotator(spec: str) -> str:
-    """The specification of an annotator without folders, which belong to one machine.
+    """The specification of an annotator without folders, which differ between machines.
 
     >>> public_annotator("file:/some/where/parses"), public_annotator("spacy:models/mine")
     ('file:parses', 'spacy:mine')

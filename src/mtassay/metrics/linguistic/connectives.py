@@ -47,7 +47,7 @@ class Dictionary:
     """Translations of connectives.
 
     Attributes:
-        senses: by connective and expression, the senses in which the one translates the other.
+        senses: by connective and expression, the senses in which the expression translates the connective.
         exceptions: source-language phrases in which the word is not a connective.
         digest: the first digits of the SHA-256 of the file.
     """
@@ -78,7 +78,7 @@ class Dictionary:
         return list(_occurrences(self._of_targets[connective], text))
 
     def case(self, connective: str, reference: str | None, hypothesis: str | None) -> int:
-        """Number of the case, 1 to 6, of what reference and hypothesis have for a connective; see ``act``."""
+        """The case, 1 to 6, of a connective with its expressions in reference and hypothesis; see ``act``."""
         if reference is None:
             return 6 if hypothesis is None else 5
         if hypothesis is None:
@@ -99,7 +99,7 @@ def normalised(text: str) -> str:
 
 
 def _pattern(phrases: Iterable[str]) -> re.Pattern[str]:
-    """Matches whole words, the longest phrase first; apostrophes may be separate, as tokenizers leave them."""
+    """Pattern of whole words, longest phrase first; apostrophes may be separate words, as some tokenizers make them."""
     written = []
     for phrase in sorted(phrases, key=len, reverse=True):
         end = "" if phrase.endswith("'") else r"(?!\w|-\w)"

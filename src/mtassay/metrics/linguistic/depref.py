@@ -12,9 +12,9 @@ n-grams and weights. ``depref-exact`` compares words as written, ``depref-align`
 stems, synonyms and paraphrases. Trees of the annotator's words are projected to the compared words
 (``mtassay.metrics.linguistic.projection``).
 
-Lengths for which the reference has no dependency n-grams are left out, with the n-grams of its hypothesis: a
-reference without a parse is compared by its words alone. Several references: the best one of each segment, the first in
-a tie. An empty hypothesis or reference: 0.
+If the reference has no dependency n-grams of a length, that length is left out on both sides, so a reference without a
+parse is compared by its words alone. Several references: the best one of each segment, the first in a tie. Empty
+hypothesis or empty reference: 0.
 
 Statistics: ``matched_1 … matched_n hyp_1 … hyp_n ref_1 … ref_n``, which are summed over segments.
 """
@@ -34,16 +34,15 @@ from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels.dependencies import dependency_matches
 from mtassay.metrics.core.metric import Scorer
-from mtassay.metrics.core.options import option, parse_weights, show
+from mtassay.metrics.core.options import case_option, option, parse_weights, show, tok_option
 from mtassay.metrics.core.references import References, Texts, first_best
-from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.metrics.core.signature import Entry, case_entry, tok_entry
 from mtassay.metrics.linguistic.annotated import AnnotatedMetric, annotator_with, public_annotator, trees_of
 from mtassay.metrics.linguistic.projection import project_heads
 from mtassay.metrics.meteor import LANGUAGES
 from mtassay.metrics.meteor.languages import of_target
 from mtassay.metrics.meteor.metric import STAGE_CHOICES, Meteor, MeteorScorer
 from mtassay.metrics.meteor.resources import WITHOUT
-from mtassay.text import CASES, get_tokenizer
 
 if TYPE_CHECKING:
     from mtassay.types import Floats, Ids, Index, Statistics
@@ -59,6 +58,7 @@ class Depref(AnnotatedMetric):
     digits: ClassVar[int] = 4
     layer: ClassVar[str] = DEPENDENCIES
     may_lack_scores: ClassVar[bool] = False
+    annotates_outputs: ClassVar[bool] = False
 
     alpha: float = option(0.8, "weight of recall in F", minimum=0, maximum=1)
     weights: str = option("6/3/1", "weights of words, 2-grams, …; there are as many lengths as weights")
@@ -90,7 +90,7 @@ class Depref(AnnotatedMetric):
         return score
 
     def components(self, totals: Statistics) -> dict[str, Floats]:
-        """Precision, recall and F of each length, 0 if there are none."""
+        """Precision, recall and F of each length, 0 if there are no n-grams of that length."""
         parts = dict(zip("PRF", self._parts(totals), strict=False))
         return {f"{name}{n + 1}": values[..., n] for n in range(self.order) for name, values in parts.items()}
 
@@ -115,20 +115,16 @@ class DeprefExact(Depref):
     name: ClassVar[str] = "depref-exact"
     label: ClassVar[str] = "DEPREF-exact"
 
-    tok: str = option("intl", "tokenizer", aliases=("tokenize",))
-    case: str = option("lower", "letter case", choices=CASES, aliases=("lowercase",))
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        get_tokenizer(self.tok)
+    tok: str = tok_option("intl")
+    case: str = case_option("lower")
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> DeprefScorer:
-        """Tokenise the references; they are annotated when they are compared with."""
+        """Tokenise the references; they are annotated when hypotheses are compared with them."""
         return ExactScorer(self, references, execution=execution)
 
     def signature_entries(self) -> list[Entry]:
         """Case, tokenizer, weights and annotator."""
-        tok = Entry("tok", "tok", get_tokenizer(self.tok).signature)
+        tok = tok_entry(self.tok)
         return [case_entry(self.case), tok, *self.common_entries()]
 
 
@@ -141,7 +137,7 @@ class DeprefAlign(Depref):
 
     lang: str = option("en", "language of METEOR", choices=tuple(LANGUAGES))
     stages: str | None = option(
-        None, "METEOR's stages, joined by '+' (those that have data)", choices=STAGE_CHOICES, kind=str
+        None, "METEOR's stages, joined by '+' (default: those that have data)", choices=STAGE_CHOICES, kind=str
     )
     data: str | None = option(None, "folder of METEOR's data, or 'none'", kind=str)
 
@@ -166,17 +162,17 @@ class DeprefAlign(Depref):
         return Meteor(lang=self.lang, stages=self.stages, data=self.data)
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> DeprefScorer:
-        """Load METEOR's language; references are annotated when they are compared with."""
+        """Load METEOR's language; references are annotated when hypotheses are compared with them."""
         return AlignScorer(self, references, execution=execution)
 
     def signature_entries(self) -> list[Entry]:
-        """What METEOR aligns by, weights and annotator."""
+        """The settings of METEOR's alignment, the weights and the annotator."""
         chosen = {"lang", "stages", "norm", "data", "meteor"}
         return [*(entry for entry in self.meteor.signature_entries() if entry.name in chosen), *self.common_entries()]
 
 
 class DeprefScorer(Scorer):
-    """Words of the references and their heads, which are found on demand."""
+    """DEPREF against prepared references, whose heads are found on demand."""
 
     metric: Depref
 
@@ -229,7 +225,7 @@ class DeprefScorer(Scorer):
 
 
 class ExactScorer(DeprefScorer):
-    """Words are compared as they are written."""
+    """Scorer that compares words as they are written."""
 
     metric: DeprefExact
 
@@ -248,7 +244,7 @@ class ExactScorer(DeprefScorer):
 
 
 class AlignScorer(DeprefScorer):
-    """Words are equal if METEOR aligns them."""
+    """Scorer for which words are equal if METEOR aligns them."""
 
     metric: DeprefAlign
 
@@ -283,7 +279,7 @@ class AlignScorer(DeprefScorer):
 
 
 def _ranges(starts: Index, lengths: Index) -> Index:
-    """The numbers from each start on, as many as its length, laid end to end."""
+    """Ranges of numbers, each given by its start and length, concatenated."""
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
     numbers: Index = np.arange(total) + np.repeat(starts - (ends - lengths), lengths)

@@ -1,7 +1,7 @@
 """Parts of many trees at once: chains from words to their heads, and sub-trees of a given depth.
 
-A part is a number. Parts are combined step by step by a function of two arrays of numbers: ``Interning``, which gives
-equal numbers only to equal parts, or a hash, which is the same in every process.
+Each part is represented by a number. Parts are combined step by step by a function of two arrays of numbers:
+``Interning``, which gives equal numbers only to equal parts, or a hash, which is the same in every process.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class Forest:
     """Nodes of many trees laid end to end; those of tree *i* are ``offsets[i]`` to ``offsets[i + 1]``.
 
     Attributes:
-        names: the different labels.
-        labels: for each node the position of its label among them, shape (nodes,).
-        parents: for each node that of its parent, -1 for a root, shape (nodes,).
-        offsets: shape (trees + 1,).
+        names: the distinct labels.
+        labels: for each node the position of its label in `names`, shape (nodes,).
+        parents: for each node the number of its parent, -1 for a root, shape (nodes,).
+        offsets: where the nodes of each tree begin, shape (trees + 1,).
     """
 
     names: tuple[str, ...]
@@ -79,7 +79,7 @@ class Forest:
 
 
 class Parts(NamedTuple):
-    """Parts of one size: each has a node, its lowest or its root, and a number; both of shape (parts,)."""
+    """Parts of one size: the node of each (the lowest of a chain, the root of a sub-tree) and its number; (parts,)."""
 
     nodes: Index
     numbers: Any
@@ -89,7 +89,7 @@ class Interning:
     """Numbers pairs: equal pairs of one call get equal numbers; every call gives new numbers.
 
     Args:
-        first: the first number to give; labels have the numbers below.
+        first: the first number to give; smaller numbers are those of labels.
     """
 
     def __init__(self, first: int) -> None:

@@ -30,19 +30,19 @@ if TYPE_CHECKING:
     from mtassay.metrics.linguistic.roles import Arguments
     from mtassay.types import Index, Statistics
 
-#: How much a predicate counts beside a role filler in UMEANT.
+#: Weight of a predicate relative to a role filler in UMEANT.
 _OF_PREDICATES = 0.25
 
 
 class Layout(NamedTuple):
-    """The frames of one text, laid end to end; in tuples, which cost the garbage collector nothing.
+    """The frames of one text, laid end to end; in tuples of numbers, which the garbage collector does not track.
 
     Attributes:
         places: positions of the words of all arguments.
         sizes: number of words of each argument.
         roles: role of each argument.
-        n_arguments: of each frame.
-        coverage: number of words of the text that each frame has.
+        n_arguments: number of arguments of each frame.
+        coverage: number of words of the text that each frame covers.
     """
 
     places: tuple[int, ...]
@@ -87,7 +87,7 @@ class FramedText(NamedTuple):
 
 
 class FrameScorer(Scorer):
-    """Frames of texts, those of references each found once."""
+    """MEANT or UMEANT against prepared references; the frames of a reference are found once."""
 
     metric: FrameMetric
 
@@ -108,13 +108,13 @@ class FrameScorer(Scorer):
         self.weights = self._weights_of_references() if weights is None else weights
 
     def with_weights(self, weights: dict[str, float]) -> FrameScorer:
-        """The same with other weights of the groups of roles; annotations are shared."""
+        """A copy with other weights of the groups of roles; it shares the annotations."""
         other = copy(self)
         other.weights = weights
         return other
 
     def _weights_of_references(self) -> dict[str, float]:
-        """The share of each group of roles among all fillers of the references; all equal where there are none."""
+        """The share of each group of roles among all fillers of the references; equal weights if there are none."""
         found = self._reference_texts(range(len(self.references.texts)))
         roles = Counter(role for text in found if text for role in text.frames.roles)
         counts = Counter[str]()
@@ -136,14 +136,14 @@ class FrameScorer(Scorer):
             [framed[number] for number in used_hyps], self._reference_texts(used_refs.tolist()), hyps, refs
         )
         if len(rows) > len(hyp_index):
-            # A reference that is annotated, rather than one that is not; then the best.
+            # An annotated reference is preferred to one that is not annotated; then the best one.
             statistics = statistics[first_best(statistics[:, 0] + statistics[:, -1], rows)]
         return statistics
 
     def _of_pairs(
         self, hyps: list[FramedText | None], refs: list[FramedText | None], hyp_index: Index, ref_index: Index
     ) -> Statistics:
-        """Statistics of pairs of a hypothesis and a reference, shape (n, 4); zeros where an annotation is missing."""
+        """Statistics of pairs of a hypothesis and a reference, shape (n, 4); zeros if an annotation is missing."""
         n_frames = [np.array([-1 if text is None else text.n_frames for text in side]) for side in (hyps, refs)]
         of_hyps, of_refs = n_frames[0][hyp_index], n_frames[1][ref_index]
         found = np.zeros((len(hyp_index), 4))
@@ -164,7 +164,7 @@ class FrameScorer(Scorer):
         *,
         whole: bool,
     ) -> Any:
-        """What the kernel finds in these pairs, all of which are annotated."""
+        """Result of the kernel for these pairs, all of which are annotated."""
         hyp_numbers, hyp_index = np.unique(hyp_index, return_inverse=True)
         ref_numbers, ref_index = np.unique(ref_index, return_inverse=True)
         ours, theirs = (
@@ -176,13 +176,13 @@ class FrameScorer(Scorer):
             pairs = [self._meteor.matched(ours[h], theirs[r]) for h, r in zip(hyp_index, ref_index, strict=True)]
             ours, theirs = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
             hyp_index = ref_index = np.arange(len(pairs))
-        # A text as a whole is no predicate: its weight must not be one that may be 0.
+        # A whole text has the role of a predicate, but must not get the weight of predicates, which may be 0.
         weights = dict.fromkeys(GROUPS, 1.0) if whole else self.weights
         sides = [self._laid_out(side, weights) for side in (ours, theirs)]
         return frame_matches(*sides, hyp_index=hyp_index, ref_index=ref_index, vectors=self._vectors)
 
     def _laid_out(self, texts: list[FramedText], of_groups: dict[str, float]) -> Frames:
-        """Frames of several texts as the kernel takes them."""
+        """Frames of several texts in the form that the kernel takes."""
         words = np.fromiter(chain.from_iterable(text.words for text in texts), np.int32)
         places, sizes, n_arguments, coverage = (
             np.fromiter(chain.from_iterable(getattr(text.frames, name) for text in texts), np.int64)
@@ -212,7 +212,7 @@ class FrameScorer(Scorer):
         return [self._of_references[number] for number in wanted]
 
     def _framed(self, texts: Texts) -> list[FramedText | None]:
-        """Words and frames of texts; None where an annotation is missing."""
+        """Words and frames of texts; None if an annotation is missing."""
         found = self.references.annotate(texts, self._annotator, execution=self.execution)
         key = ("frames", self.metric.layer, self._annotator.name, self._annotator.version)
         frames = texts.remember(key, lambda: [self._frames(*each) for each in zip(texts.strings, found, strict=True)])
@@ -227,7 +227,7 @@ class FrameScorer(Scorer):
         if self.metric.layer == FRAMES:
             return None if annotations.frames is None else Layout.of(labelled(annotations.frames))
         if annotations.heads and annotations.upos is None:
-            raise InputError(f"roles=dependencies needs parts of speech, and there are none of {text[:60]!r}")
+            raise InputError(f"roles=dependencies needs parts of speech, but there are none for {text[:60]!r}")
         frames = derived(annotations)
         return None if frames is None else Layout.of(frames)
 
@@ -241,24 +241,24 @@ class FrameScorer(Scorer):
 
     def _new_number(self, form: str) -> int:
         like = form if self._stem is None or not is_text(form) else self._stem([form])[0]
-        # Several threads may do this at once: a number that is not used is lost, and none is used twice.
+        # Several threads may do this at once: a number may then be skipped, but none is used twice.
         return self._forms.setdefault(form, self._words.setdefault(like, next(self._next)))
 
 
 class _MeteorWords:
-    """Which words METEOR matches between two texts."""
+    """The words that METEOR matches between two texts."""
 
     def __init__(self, metric: FrameMetric) -> None:
         meteor = Meteor(lang=metric.lang, norm=False, case="mixed")
         self._scorer = MeteorScorer(meteor, References([["-"]]), execution=SERIAL)
 
     def numbered(self, words: list[str]) -> tuple[int, ...]:
-        """METEOR's numbers of words; blanks inside a word do not split it."""
+        """METEOR's numbers of words; spaces inside a word do not split it."""
         text = " ".join("_".join(word.split()) or "_" for word in words)
         return tuple(self._scorer.tokens(Texts.of_checked((text,))).ids.tolist())
 
     def matched(self, hyp: FramedText, ref: FramedText) -> tuple[FramedText, FramedText]:
-        """Both texts with words that have equal numbers where METEOR matches them, and nowhere else."""
+        """Both texts, renumbered so that two words have equal numbers exactly if METEOR matches them."""
         trace = self._scorer.matches(np.array(hyp.words, dtype=np.int32), np.array(ref.words, dtype=np.int32))
         n = len(trace)
         ours = list(range(n, n + len(hyp.words)))

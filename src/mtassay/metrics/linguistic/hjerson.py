@@ -6,10 +6,9 @@ Popović 2011, "Hjerson: an open source tool for automatic error classification 
 
 The H words of the hypothesis may be wrong in inflection or order, extra, or lexically wrong; the R words of the
 reference may be missing. Words are compared in order (edits of the word error rate), without order, and without order
-by their base: see ``mtassay.kernels.hjerson``. Bases are lemmas from the option ``annotator``; without one, as in the
-original, the first four letters. ``class`` chooses one class, ``blocks=yes``
-counts runs of words of one class instead of words (the original's bSUMerr), ``blocks=reord`` only those of reordering
-(rbSUMerr).
+by their base: see ``mtassay.kernels.hjerson``. Bases are lemmas from the option ``annotator``, or, without an
+annotator, the first four letters, as in the original. ``class`` chooses one class. ``blocks=yes`` counts runs of words
+of one class instead of words (the original's bSUMerr); ``blocks=reord`` does so for reordering only (rbSUMerr).
 
 Several references: the one with the lowest word error rate, the first one in a tie.
 
@@ -32,12 +31,11 @@ from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs
 from mtassay.kernels.hjerson import COUNTS, hjerson_errors
 from mtassay.metrics.core.metric import Metric, Scorer
-from mtassay.metrics.core.options import option
+from mtassay.metrics.core.options import option, tok_option
 from mtassay.metrics.core.references import References, Texts, first_best
-from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.metrics.core.signature import Entry, case_entry, tok_entry
 from mtassay.metrics.linguistic.annotated import annotator_entry, annotator_with, public_annotator
 from mtassay.metrics.linguistic.columns import Columns, Numbers, columns_of
-from mtassay.text import get_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -62,22 +60,15 @@ class Hjerson(Metric):
 
     name: ClassVar[str] = "hjerson"
     digits: ClassVar[int] = 2
+    higher_is_better: ClassVar[bool] = False
     may_lack_scores: ClassVar[bool] = True
+    by_segment: ClassVar[bool] = True
 
     class_: str = option("all", "class of errors, or all", choices=("all", *_SIDES))
     blocks: str = option("no", "count runs of one class instead of words", choices=("no", "yes", "reord"))
     annotator: str = option("", "source of lemmas and words; without one, bases are the first four letters")
-    tok: str = option("13a", "tokenizer, if there is no annotator", aliases=("tokenize",))
+    tok: str = tok_option("13a", "tokenizer, if there is no annotator")
     case: str = option("mixed", "letter case", choices=("mixed", "lower"), aliases=("lowercase",))
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        get_tokenizer(self.tok)
-
-    @property
-    def higher_is_better(self) -> bool:
-        """False: the score counts errors."""
-        return False
 
     @property
     def label(self) -> str:
@@ -92,7 +83,7 @@ class Hjerson(Metric):
 
     @property
     def statistics_key(self) -> Hashable:
-        """All classes, and words and blocks, are counted at once."""
+        """All classes are counted together, both words and blocks."""
         return replace(self, class_="all", blocks="no")
 
     @property
@@ -140,7 +131,7 @@ class Hjerson(Metric):
 
     def signature_entries(self) -> list[Entry]:
         """Class, blocks, letter case, and the source of words and bases."""
-        words = [annotator_entry(self.annotator)] if self.annotator else [Entry("tok", "tok", self.tok)]
+        words = [annotator_entry(self.annotator)] if self.annotator else [tok_entry(self.tok)]
         base = Entry("base", "ba", "lemma" if self.annotator else f"first{_N_LETTERS}")
         return [
             Entry("class", "cl", self.class_),
@@ -162,7 +153,7 @@ class Classified(NamedTuple):
 
 
 class HjersonScorer(Scorer):
-    """Words and bases as numbers, those of references found once."""
+    """Errors against prepared references; words and bases of references are numbered once."""
 
     metric: Hjerson
 
@@ -206,7 +197,7 @@ class HjersonScorer(Scorer):
         return hjerson_errors(pairs, hypothesis_bases=bases, reference_bases=ref_bases)
 
     def classify(self, texts: Texts, segment: int) -> Classified:
-        """Classes of the words of one segment, and which of its references was used, from 0."""
+        """Classes of the words of one segment, and the number of the reference that was used, from 0."""
         first, last = self.references.group_offsets[segment : segment + 2].tolist()
         index, refs = np.full(last - first, segment), np.arange(first, last)
         columns = self._columns(texts)

@@ -24,7 +24,7 @@ class HjersonAlignment(SegmentAlignment):
         reference_words: words of the reference.
         hypothesis_words: words of the hypothesis.
         reference_classes: the class of each word of the reference, ``x`` if it is right.
-        hypothesis_classes: likewise of the hypothesis.
+        hypothesis_classes: the same for the words of the hypothesis.
     """
 
     metric: str = "hjerson"

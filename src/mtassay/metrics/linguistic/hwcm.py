@@ -4,11 +4,11 @@ Liu & Gildea 2005, "Syntactic features for evaluation of machine translation".
 
     HWCM = (1/D) Σ_{n = 1…D} Σ_chains clipped count / Σ_chains count        of the chains of n words in the hypothesis
 
-A chain of n words is a word, its head, the head of that one and so on; D is the option ``n``. Annotations, several
+A chain of n words is a word, its head, the head of its head and so on; D is the option ``n``. Annotations, several
 references, statistics and missing parses: see ``mtassay.metrics.linguistic.tree_metric``.
 
-Differences from the paper: at segment level lengths that the tree does not have are left out of the mean, so that a
-short text can reach 1; words are compared in lower case unless ``case=mixed``.
+Differences from the paper: at segment level, lengths of chains that the tree does not have are left out of the mean, so
+that a short text can reach 1; words are compared in lower case unless ``case=mixed``.
 """
 
 from __future__ import annotations

@@ -1,28 +1,29 @@
 """MEANT and UMEANT, a reconstruction.
 
 Lo & Wu 2013, "MEANT at WMT 2013: a tunable, accurate yet inexpensive semantic frame based MT evaluation metric", whose
-program is not to be had; the formula follows the authors' papers.
+program is not available; the formula follows the authors' papers.
 
     P = Σ_i c_i · (w_pred s_i + Σ_j w_j s_ij) / (w_pred + Σ_j w_j n_ij) / Σ_i c_i      over the hypothesis's frames i
-    F = 2 P R / (P + R)                                                                R the same of the reference's
+    F = 2 P R / (P + R)                                                                R: the same for the reference
 
 Frames are aligned one to one by the similarity s_i of their predicates, and role fillers of aligned frames by their
-similarity, equal roles only (``mtassay.kernels.frames``); s_ij is the sum of the similarities of aligned fillers of
-role group j, n_ij the number of fillers, and c_i the share of the text's words that the frame covers. A frame that is
-not aligned adds to Σ c_i only. Groups of roles: ``mtassay.metrics.linguistic.roles``.
+similarity, if their roles are equal (``mtassay.kernels.frames``); s_ij is the sum of the similarities of aligned
+fillers of role group j, n_ij the number of fillers, and c_i the share of the text's words that the frame covers. A
+frame that is not aligned only adds to Σ c_i. Groups of roles: ``mtassay.metrics.linguistic.roles``.
 
-Weights. ``umeant``: w_j is the share of group j among the role fillers of all references, and w_pred a quarter of
-predicates / fillers. ``meant``: those of the file ``weights``, which ``mtassay learn meant`` tunes; else 1.
+Weights: for ``umeant``, w_j is the share of group j among the role fillers of all references, and w_pred is a quarter
+of predicates / fillers. For ``meant``, weights come from the file ``weights``, which ``mtassay learn meant`` tunes;
+without a file, all are 1.
 
 The score of a system is the mean of F over segments, as in the papers: F itself is not additive, its sum is. Several
-references: the one with the best F. Where neither text has a frame, both are compared as one filler each; where only
-one has, F is 0. A text whose annotation is missing has no score.
+references: the one with the best F. If neither text has a frame, each whole text is compared as one filler; if only one
+has frames, F is 0. A text whose annotation is missing has no score.
 
 Statistics: ``score precision recall segments``.
 
 Similarity of two fillers, the F-measure of their words: ``exact`` (equal words, lower-cased), ``stem``, ``meteor``
-(words that METEOR matches between the two texts) or ``vectors`` (each word's largest cosine). The paper's own, from
-mutual information in a window of five words, needs a corpus and is not here.
+(words that METEOR matches between the two texts) or ``vectors`` (each word's largest cosine). The paper's own
+similarity, from mutual information in a window of five words, needs a corpus and is not implemented.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class FrameMetric(AnnotatedMetric):
 
     annotator: str = option("link-grammar", f"what annotates the texts: {TREE_ANNOTATORS}")
     roles: str | None = option(
-        None, "a labeller's frames (default, if the annotator gives any), or derived", choices=_ORIGINS, kind=str
+        None, "frames of a role labeller (default if there are any) or from trees", choices=_ORIGINS, kind=str
     )
     similarity: str = option("exact", "how words of role fillers are compared", choices=SIMILARITIES)
     vectors: str | None = option(None, "word vectors, a text file of word2vec, for similarity=vectors", kind=str)
@@ -82,38 +83,38 @@ class FrameMetric(AnnotatedMetric):
 
     @property
     def label(self) -> str:
-        """``MEANT``."""
+        """``MEANT`` or ``UMEANT``."""
         return self.name.upper()
 
     @cached_property
     def layer(self) -> str:
-        """Frames, or what they are derived from."""
+        """Frames, or the dependencies from which frames are derived."""
         return self.roles or (FRAMES if FRAMES in get_annotator(self.annotator).provides else DEPENDENCIES)
 
     @property
     def group_weights(self) -> dict[str, float] | None:
-        """Weights of the groups of roles; None where they are those of the references."""
+        """Weights of the groups of roles; None if they are computed from the references."""
         return None
 
     @cached_property
     def word_vectors(self) -> tuple[dict[str, int], Any]:
-        """Numbers and vectors of words, read once; none unless the similarity asks for them."""
+        """Numbers and vectors of words, read once; empty unless ``similarity=vectors``."""
         if self.vectors is None:
             return {}, np.zeros((0, 0), dtype=np.float32)
         return read_word_vectors(_expanded(self.vectors))
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> FrameScorer:
-        """Find the annotator, and the weights of the references where they are asked for."""
-        from mtassay.metrics.linguistic.frame_scorer import FrameScorer  # METEOR's tables, only where they are used
+        """Find the annotator, and compute weights from the references if they are not given."""
+        from mtassay.metrics.linguistic.frame_scorer import FrameScorer  # imports METEOR, so only on use
 
         return FrameScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
-        """Mean of F; NaN where nothing was annotated."""
+        """Mean of F; NaN if nothing was annotated."""
         return self._mean(totals, 0)
 
     def components(self, totals: Statistics) -> dict[str, Floats]:
-        """Means of precision and recall, 0 where nothing was annotated."""
+        """Means of precision and recall, 0 if nothing was annotated."""
         return {name: np.nan_to_num(self._mean(totals, place), nan=0.0) for name, place in (("P", 1), ("R", 2))}
 
     def _mean(self, totals: Statistics, column: int) -> Floats:
@@ -123,7 +124,7 @@ class FrameMetric(AnnotatedMetric):
         return result
 
     def verbose(self, totals: Statistics) -> str:
-        """How many segments are annotated."""
+        """The number of annotated segments."""
         return f"(annotated = {totals[-1]:.0f})"
 
     @property
@@ -151,6 +152,7 @@ class Umeant(FrameMetric):
     """UMEANT, semantic frames in common, weighted by the references' roles; a reconstruction; needs frames or trees."""
 
     name: ClassVar[str] = "umeant"
+    by_segment: ClassVar[bool] = False  # weights are those of all references
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,7 +165,7 @@ class Meant(FrameMetric):
 
     @cached_property
     def group_weights(self) -> dict[str, float]:
-        """Those of the file, or 1 each."""
+        """The weights of the file, or 1 for each group."""
         if self.weights is None:
             return dict.fromkeys(GROUPS, 1.0)
         return check_weights(read_weights(_expanded(self.weights), GROUPS), self.weights)
@@ -173,14 +175,14 @@ class Meant(FrameMetric):
 
 
 def check_weights(weights: dict[str, float], whose: str) -> dict[str, float]:
-    """Refuse weights below 0, and weights that are all 0."""
+    """Reject weights below 0, and weights that are all 0."""
     if min(weights.values()) < 0 or not any(weights.values()):
-        raise SpecError(f"{whose}: weights of roles are at least 0, and not all of them are 0")
+        raise SpecError(f"{whose}: weights of roles must be at least 0, and at least one must be above 0")
     return weights
 
 
 def _expanded(path: str) -> str:
-    return os.path.expanduser(path)  # noqa: PTH111  (Path.expanduser fails where "~" begins a name)
+    return os.path.expanduser(path)  # noqa: PTH111  (Path.expanduser fails on plain names that begin with "~")
 
 
 def _digest(path: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
@@ -27,7 +26,7 @@ def project_heads(words: Sequence[str], heads: Sequence[int], tokens: Sequence[s
     places = _places(words, tokens)
     depths = _depths(heads)
     found = [-1] * len(tokens)
-    # Lower words first, so that higher ones overwrite them; of equally high words, the first wins.
+    # Lower words first, so that higher ones overwrite them; in a tie, the first word wins.
     for word in sorted(range(len(words)), key=lambda word: (-depths[word], -word)):
         own = places[word]
         if own is None:
@@ -54,26 +53,41 @@ def _depths(heads: Sequence[int]) -> list[int]:
 
 
 def _places(words: Sequence[str], tokens: Sequence[str]) -> list[int | None]:
-    """For each word the token that has most of its letters, the last of several; None if no token has any."""
-    counts: list[Counter[int]] = [Counter() for _ in words]
-    for word, token in _common_letters([word.lower() for word in words], [token.lower() for token in tokens]):
-        counts[word][token] += 1
-    return [max(count, key=lambda token: (count[token], token)) if count else None for count in counts]
+    """For each word the token with most of its letters, the last one in a tie; None if no token has any of them."""
+    counts: list[dict[int, int]] = [{} for _ in words]
+    for word, token, n in _common_letters([word.lower() for word in words], [token.lower() for token in tokens]):
+        counts[word][token] = counts[word].get(token, 0) + n
+    return [max(zip(count.values(), count, strict=True))[1] if count else None for count in counts]
 
 
-def _common_letters(words: list[str], tokens: list[str]) -> Iterator[tuple[int, int]]:
-    """Word and token of each common letter; equal words are matched first, to have fewer letters to compare."""
+def _common_letters(words: list[str], tokens: list[str]) -> Iterator[tuple[int, int, int]]:
+    """Word, token, and number of common letters; equal words are matched first, to have fewer letters to compare."""
     if "".join(words) == "".join(tokens):
-        yield from zip(_numbers(words), _numbers(tokens), strict=True)
+        yield from _overlaps(words, tokens)
         return
     for kind, first, end, start, stop in SequenceMatcher(None, words, tokens, autojunk=False).get_opcodes():
         if kind == "equal":
-            yield from zip(range(first, end), range(start, stop), strict=True)
+            yield from ((first + k, start + k, 1) for k in range(end - first))
         elif kind == "replace":
             word_of, token_of = _numbers(words[first:end]), _numbers(tokens[start:stop])
             matcher = SequenceMatcher(None, "".join(words[first:end]), "".join(tokens[start:stop]), autojunk=False)
             for a, b, n in matcher.get_matching_blocks():
-                yield from ((first + word_of[a + k], start + token_of[b + k]) for k in range(n))
+                yield from ((first + word_of[a + k], start + token_of[b + k], 1) for k in range(n))
+
+
+def _overlaps(words: list[str], tokens: list[str]) -> Iterator[tuple[int, int, int]]:
+    """Common letters of the words and tokens of one text."""
+    token, begin = 0, 0  # the token, and where it begins in the text
+    place = 0
+    for word, letters in enumerate(words):
+        end = place + len(letters)
+        while place < end:
+            stop = begin + len(tokens[token])
+            if stop > place:
+                yield word, token, min(stop, end) - place
+                place = min(stop, end)
+            if stop <= end:
+                token, begin = token + 1, stop
 
 
 def _numbers(words: list[str]) -> list[int]:

@@ -1,14 +1,16 @@
 """Semantic frames as MEANT compares them: a predicate and its role fillers, each a list of words.
 
-They are those of a role labeller (``Annotations.frames``), or are derived from dependency trees:
+Frames come from a role labeller (``Annotations.frames``), or are derived from dependency trees:
 
-- Every word with the part of speech VERB is a predicate, but for auxiliaries of another verb in link-grammar's trees.
-- What depends on it fills the role that ``_ROLES`` has for the relation; the filler is the whole sub-tree. A relation
-  that is not there fills no role.
-- ``not``, ``n't`` and ``never`` are negations (NEG), auxiliaries such as ``can`` and ``will`` modals (MOD): English.
+- Every word with the part of speech VERB is a predicate, except auxiliaries of another verb in link-grammar's trees.
+- A dependent of the predicate fills the role that ``_ROLES`` gives for its relation; the filler is the whole sub-tree.
+  A relation that is not in ``_ROLES`` fills no role.
+- The English words ``not``, ``n't`` and ``never`` are negations (NEG); auxiliaries such as ``can`` and ``will`` are
+  modals (MOD).
 
-Labels are Universal Dependencies', those of spaCy's English models, or types of link-grammar's links. Link-grammar's
-subject of an auxiliary is that of its main verb; whether a verb is passive is not known there, so every subject is A0.
+Relations are labels of Universal Dependencies, labels of spaCy's English models, or types of link-grammar's links. In
+link-grammar's trees, the subject of an auxiliary counts as the subject of its main verb; they do not mark passive
+verbs, so every subject is A0.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ _MODAL_FORMS = "can ca could may might must shall should will wo 'll would 'd"
 _OTHER_FORMS = "am 'm are 're is 's was were be been being have 've has had having do does did"
 _MODALS = frozenset(_MODAL_FORMS.split())
 _AUXILIARIES = _MODALS | frozenset(_OTHER_FORMS.split())
-#: Link-grammar's links between an auxiliary and its main verb, and those of subjects.
+#: Link-grammar's links between an auxiliary and its main verb, and its links of subjects.
 _AUXILIARY_LINKS, _SUBJECT_LINKS = frozenset({"I", "PP", "P"}), frozenset({"S", "SX", "SF", "SI"})
 
 
@@ -63,12 +65,12 @@ class Argument(NamedTuple):
 
     @property
     def group(self) -> str:
-        """The group whose weight it has."""
+        """The group that determines the weight."""
         return PREDICATE if self.role == PREDICATE else _GROUP_OF.get(self.role, OTHER)
 
     @property
     def key(self) -> str:
-        """What must be equal for two fillers to match: the group, or the role where it is in no group of its own."""
+        """What must be equal for two fillers to match: the group, or the role itself if its group is ``other``."""
         return self.role if self.group == OTHER else self.group
 
 
@@ -77,7 +79,7 @@ Arguments = tuple[Argument, ...]
 
 
 def labelled(frames: tuple[Frame, ...]) -> list[Arguments]:
-    """Frames of a role labeller; a ``C-`` filler belongs to the one before it of the same role, ``R-`` is left out."""
+    """Frames of a role labeller; a ``C-`` filler continues the last one of its role, ``R-`` fillers are left out."""
     found = []
     for frame in frames:
         fillers: list[Argument] = []
@@ -95,7 +97,7 @@ def labelled(frames: tuple[Frame, ...]) -> list[Arguments]:
 
 
 def derived(annotations: Annotations) -> list[Arguments] | None:
-    """Frames from a dependency tree; None where there is no tree.
+    """Frames from a dependency tree; None if there is no tree.
 
     >>> from mtassay.data.annotations import Annotations
     >>> tree = {"upos": ("PRON", "AUX", "VERB", "NOUN"), "relations": ("nsubj", "aux", "root", "obj")}
@@ -121,7 +123,7 @@ def derived(annotations: Annotations) -> list[Arguments] | None:
 
 
 def _is_auxiliary(tree: DependencyTree, forms: list[str], word: int) -> bool:
-    """Whether a word that has such a link is the auxiliary of the verb that it hangs from."""
+    """Whether a word with one of ``_AUXILIARY_LINKS`` is the auxiliary of its head, a verb."""
     head = tree.heads[word]
     return forms[word] in _AUXILIARIES and bool(head) and tree.tags[head - 1] == "VERB"
 
@@ -129,7 +131,7 @@ def _is_auxiliary(tree: DependencyTree, forms: list[str], word: int) -> bool:
 def _fillers(
     tree: DependencyTree, forms: list[str], children: list[list[int]], auxiliaries: set[int], verb: int
 ) -> list[Argument]:
-    """Role fillers of a verb by position, with the subjects of its auxiliaries."""
+    """Role fillers of a verb, including the subjects of its auxiliaries, in the order of positions."""
     found = []
     for word in children[verb]:
         if word in auxiliaries:
@@ -145,15 +147,15 @@ def _fillers(
 
 
 def _role(relation: str) -> str | None:
-    """The role of a relation; a subtype that is not known counts as its relation (``obl:arg`` as ``obl``)."""
+    """The role of a relation; an unknown subtype counts as the relation itself (``obl:arg`` as ``obl``)."""
     return _ROLES.get(relation) or _ROLES.get(relation.partition(":")[0])
 
 
 def _below(children: list[list[int]], word: int) -> tuple[int, ...]:
-    """A word and all that hangs from it."""
+    """A word and all words below it."""
     found = [word]
     for each in found:
         found += children[each]
         if len(found) > len(children):
-            raise InputError("a dependency tree goes round in circles")
+            raise InputError("a dependency tree has a cycle")
     return tuple(sorted(found))

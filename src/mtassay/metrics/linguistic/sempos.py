@@ -12,11 +12,11 @@ weight of a base form from a file.
 Several references: the one with the highest segment score, the first in a tie. If the references have no items, the
 score is 1.
 
-Statistics: ``matched_… total_…`` for each class, ``segments``, the last one 1 if the hypothesis and a
-reference are annotated. Other segments do not count and have no score.
+Statistics: ``matched_… total_…`` for each class, and ``segments``, which is 1 if the hypothesis and a reference are
+annotated. Other segments do not count and have no score.
 
-The scores are those of Moses' scorer for the same items, except that Moses takes the last reference. The items are an
-approximation: the authors' come from an analysis by TectoMT.
+For the same items, the scores are equal to those of Moses' scorer, except that Moses takes the last reference. The
+items are an approximation: the authors' items come from an analysis by TectoMT.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ if TYPE_CHECKING:
     from mtassay.types import Floats, Index, Statistics
 
 _N_CLASSES = len(CLASSES)
-#: Number of pairs of texts compared at once: their items take some hundred bytes each.
+#: Number of pairs of texts compared at once: the items of a text take a few hundred bytes.
 _AT_ONCE = 50_000
-#: The number of an item in a text has the number of the text above these bits, and that of the item below.
+#: An item of a text is numbered by the number of the text, shifted left by these bits, plus the number of the item.
 _ITEM_BITS = 32
 
 
@@ -82,7 +82,7 @@ class Sempos(AnnotatedMetric):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Matched and all items of each class, and whether there are annotations."""
+        """Matched items and all items of each class, and whether there are annotations."""
         return (*(f"matched_{name}" for name in CLASSES), *(f"total_{name}" for name in CLASSES), "segments")
 
     @cached_property
@@ -94,7 +94,7 @@ class Sempos(AnnotatedMetric):
         return self._weight_file.weights.get(lemma, 1.0)
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> SemposScorer:
-        """Find the annotator; references are annotated when they are compared with."""
+        """Find the annotator; references are annotated when hypotheses are compared with them."""
         return SemposScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
@@ -224,7 +224,7 @@ class ItemNumbers:
 
 
 class SemposScorer(Scorer):
-    """Items of texts, those of references found once."""
+    """SEMPOS against prepared references, whose items are found once."""
 
     metric: Sempos
 

@@ -1,8 +1,9 @@
 """The items that SEMPOS compares: content words of an English text, each with a base form and a semantic class.
 
-The authors take both from deep syntactic analyses (TectoMT). Here they are derived from Penn tags by the table
-``sempos_classes.tsv``: tag, word with an exceptional class (``0th`` are ordinals in digits), class; ``-`` marks words
-that are not items. Auxiliary verbs are not items either, nor are "more" and "most" before an adjective or adverb.
+The authors take both from deep syntactic analyses (TectoMT). Here classes are derived from Penn tags by the table
+``sempos_classes.tsv`` with the columns tag, word (if the word has an exceptional class; ``0th`` stands for ordinals in
+digits) and class; the class ``-`` marks words that are not items. Auxiliary verbs are not items either, nor are "more"
+and "most" before an adjective or adverb.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _N_FORMS = 1 << 17
 
 #: A base form and the number of its class.
 Item = tuple[str, int]
-#: Function of the tags of a text and the position of the next word.
+#: Whether a word only serves another one; a function of the tags of the text and the position of the next word.
 _Serves = Callable[[tuple[str, ...], int], bool]
 _Entry = tuple[Item | None, _Serves | None]
 
@@ -66,7 +67,7 @@ def items_of(annotations: Annotations) -> list[Item]:
 
 
 def _is_auxiliary(forms: frozenset[str], tags: tuple[str, ...], following: int) -> bool:
-    """Whether a verb comes before such forms of another; `following` is the position of the next word."""
+    """Whether one of these forms of another verb follows; `following` is the position of the next word."""
     while following < len(tags) and tags[following] in _ADVERBS:
         following += 1
     return following < len(tags) and tags[following] in forms
@@ -78,7 +79,7 @@ def _is_degree(tags: tuple[str, ...], following: int) -> bool:
 
 
 class _Known(dict[tuple[str, str, str], _Entry]):
-    """By word, lemma and tag: the item, if any, and a function that tells whether it is auxiliary to another word."""
+    """By word, lemma and tag: the item, if any, and a function that decides whether it only serves another word."""
 
     def __missing__(self, key: tuple[str, str, str]) -> _Entry:
         word, lemma, tag = key
@@ -88,7 +89,7 @@ class _Known(dict[tuple[str, str, str], _Entry]):
             number = _classes().get((tag, ""))
         if number is None:
             raise InputError(
-                f"sempos needs Penn tags, but {tag[:20]!r} (of {word[:40]!r}) is not one; it is for English: "
+                f"sempos needs Penn tags, but {tag[:20]!r} (of {word[:40]!r}) is not one; sempos is for English: "
                 "annotator=hanta:en, spacy:en_core_web_sm or stanza:en"
             )
         base = PERSONAL if number == _PERSONAL else lemma.lower()

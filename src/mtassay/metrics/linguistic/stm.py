@@ -4,11 +4,12 @@ Liu & Gildea 2005, "Syntactic features for evaluation of machine translation".
 
     STM = (1/D) Σ_{d = 1…D} Σ_sub-trees clipped count / Σ_sub-trees count  of the sub-trees of depth d in the hypothesis
 
-A sub-tree of depth d is a node with everything below it, cut off after d levels, if it is that deep; D is the option
-``depth``. In constituent trees the nodes are phrases and parts of speech, not words; in dependency trees they are
-words. Trees, several references, statistics and missing parses: see ``mtassay.metrics.linguistic.tree_metric``.
+A sub-tree of depth d is a node with everything below it, cut off after d levels; nodes with fewer levels have none. D
+is the option ``depth``. In constituent trees the nodes are phrases and parts of speech, not words; in dependency trees
+they are words. Trees, several references, statistics and missing parses: see
+``mtassay.metrics.linguistic.tree_metric``.
 
-Differences from the paper: at segment level depths that the tree does not have are left out of the mean; words of
+Differences from the paper: at segment level, depths that the tree does not have are left out of the mean; words of
 dependency trees are compared in lower case unless ``case=mixed``.
 """
 
@@ -41,7 +42,7 @@ class Stm(TreeMetric):
 
     @property
     def label(self) -> str:
-        """``STM-4``, over dependencies ``DSTM-4``."""
+        """``STM-4``, or ``DSTM-4`` for dependency trees."""
         return f"{'STM' if self.over == 'constituents' else 'DSTM'}-{self.depth}"
 
     @property

@@ -2,20 +2,21 @@
 
 Fishel, Sennrich, Popović and Bojar 2012, "TerrorCat: a translation error categorization-based MT quality metric".
 
-    261 values: Addicter's 8 kinds × 20 classes, one for any token of punctuation marks; Hjerson's 5 classes × 20
+    261 values: Addicter's 8 kinds of errors × 20 classes of tags, one value for all errors of punctuation marks, and
+    Hjerson's 5 classes of errors × 20 classes of tags
 
-Missing words are counted by the reference word's tag and divided by the reference length; all others by the hypothesis
-word's tag and the hypothesis length. Values are cut to six decimals, as the original writes them.
+Missing words are counted by the tag of the reference word and divided by the reference length; all other errors by the
+tag of the hypothesis word and the hypothesis length. Values are truncated to six decimals, as the original writes them.
 
 Hjerson's classes are miss, reord, infl, lex and infl again: like the original, this counts inflection twice and extra
-words never. Unlike here, the original writes the classes of tags in another order for every system (the order of a
-Perl hash), so that differences of two systems compare different columns; here the order of columns is fixed.
+words never. The original writes the classes of tags in another order for every system (the order of a Perl hash), so
+its differences between two systems compare different columns; here the order of columns is fixed.
 
-``tag_classes.tsv`` has classes of English tags: of the Penn Treebank, of TreeTagger, and universal ones. A tag that it
-lacks has no class, and its words count only as punctuation marks.
+``tag_classes.tsv`` has the classes of English tags: those of the Penn Treebank, of TreeTagger, and universal ones. Tags
+that it lacks have no class; errors of words with such a tag count only if the words are punctuation marks.
 
-Statistics: the 261 values and ``segments``, which is 0 if the annotator found nothing. Several references: for
-either tool the one that it would choose (fewest errors; lowest word error rate).
+Statistics: the 261 values and ``segments``, which is 0 if the annotator found nothing. With several references, each
+tool's errors are those for the reference that it would choose (fewest errors; lowest word error rate).
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ class TerrorCatFeatures(Addicter):
 
 
 class TerrorCatScorer(AddicterScorer):
-    """Errors of both tools on the same words."""
+    """Errors of both tools, found in the same words."""
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         found = self.find(texts, hyp_index, segment_index)
@@ -152,20 +153,25 @@ class TerrorCatScorer(AddicterScorer):
 
 
 def _divisors(lengths: Array, *blocks: tuple[int, int]) -> Floats:
-    """The divisors of columns: (number of columns, 0 for the reference length and 1 for the hypothesis length)."""
+    """Divisors of columns, shape (n, columns).
+
+    Args:
+        lengths: lengths of hypothesis and reference, shape (n, 2).
+        *blocks: (number of columns, 0 for the reference length or 1 for the hypothesis length).
+    """
     least = np.maximum(lengths, 1).astype(np.float64)
     return np.repeat(least[:, [1 - side for _, side in blocks]], [n for n, _ in blocks], axis=1)
 
 
 def _either(first: Array, of_refs: Array, of_hyps: Array, word: Ints) -> Array:
-    """Values of words, those of references where `first` holds."""
+    """Values of words: of reference words where `first` is true, of hypothesis words elsewhere."""
     values = np.zeros(len(word), dtype=np.int64)
     values[first], values[~first] = of_refs[word[first]], of_hyps[word[~first]]
     return values
 
 
 def _by_class(classes: Array, tags: Ints, columns: Columns, texts: Index, names: tuple[str, ...]) -> Ints:
-    """How many words of each error class and tag class the texts of pairs have, shape (pairs, names · 20)."""
+    """Number of words of each error class and tag class in the texts of pairs, shape (pairs, names · 20)."""
     lengths = columns.words.lengths[texts]
     pair = np.repeat(np.arange(len(texts)), lengths)
     offsets = np.cumsum(lengths) - lengths

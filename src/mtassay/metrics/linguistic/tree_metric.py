@@ -2,14 +2,12 @@
 
     score = mean over sizes n of  Σ matched parts of size n / Σ parts of size n
 
-Matches of a part are clipped at its largest count in the tree of any one reference. Sizes
-that no hypothesis has are left out of the mean.
+Matches of a part are clipped at its largest count in the tree of any one reference. Sizes that no hypothesis has are
+left out of the mean. The option ``annotator`` names the annotator that parses the texts.
 
-Trees are annotations of the texts, by the annotator that the option ``annotator`` names.
-
-Statistics: ``correct_1 … correct_n total_1 … total_n segments``, the last one 1 for a segment with a parse and 0 if
-the hypothesis, or each of its references, has none. Such a segment does not count and has no score. An empty text
-needs no parse and has no parts. If nothing has parts of any size, the score is 0.
+Statistics: ``correct_1 … correct_n total_1 … total_n segments``. ``segments`` is 0 if the hypothesis or all of its
+references lack a parse, else 1; a segment with 0 does not count and has no score. An empty text needs no parse and has
+no parts. If no hypothesis has parts of any size, the score is 0.
 """
 
 from __future__ import annotations
@@ -58,16 +56,16 @@ class TreeMetric(AnnotatedMetric):
     def parts_of(self, forest: Forest, combine: Combine) -> Iterator[Parts]:
         """The parts of trees, size by size."""
 
-    # What follows from it
+    # What follows from these
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Matched and all parts of each size, and whether there is a parse."""
+        """Matched parts and all parts of each size, and whether there is a parse."""
         sizes = range(1, self.largest + 1)
         return (*(f"correct_{n}" for n in sizes), *(f"total_{n}" for n in sizes), "segments")
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> TreeScorer:
-        """Find the annotator; references are annotated when they are compared with."""
+        """Find the annotator; references are annotated when hypotheses are compared with them."""
         return TreeScorer(self, references, execution=execution)
 
     def statistics_of_trees(
@@ -83,7 +81,7 @@ class TreeMetric(AnnotatedMetric):
 
         Args:
             hypotheses: trees; None if a parse is missing.
-            references: trees, likewise, group by group.
+            references: trees, group by group; None if a parse is missing.
             group_offsets: group *i* has the references ``group_offsets[i]`` to ``group_offsets[i + 1]``.
             hyp_index: for each pair the hypothesis, shape (n,).
             group_index: for each pair the group, shape (n,).
@@ -112,7 +110,7 @@ class TreeMetric(AnnotatedMetric):
         return result
 
     def components(self, totals: Statistics) -> dict[str, Floats]:
-        """The share of each size, 0 if there are no parts of it."""
+        """The share of matched parts of each size, 0 if there are no parts of that size."""
         totals = np.asarray(totals, dtype=np.float64)
         possible = np.maximum(totals[..., self.largest : -1], 1.0)
         return {f"P{n + 1}": totals[..., n] / possible[..., n] for n in range(self.largest)}
@@ -160,7 +158,7 @@ class TreeScorer(Scorer):
 
 
 def _bags(counts: Any, numbers: Any, n_refs: int) -> tuple[Tokens, Tokens]:
-    """Parts of references and of hypotheses, in the form in which kernels take words."""
+    """Parts of references and of hypotheses, in the form of words, as kernels take them."""
     ids = numbers.astype(np.int32)
     offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     split = offsets[n_refs]

@@ -1,9 +1,9 @@
 """Word alignments of source texts with translations, from files.
 
-A file has a line per pair of texts, three columns separated by tabs: source, translation, and the links between their
-words in Pharaoh's format (``0-0 1-2``: positions in source and translation, counted from 0, between white space). A
-folder stands for all of its ``.tsv`` files. Pairs are looked up without regard to white space and letter case, so that
-the aligner's tokenised texts match the scored texts.
+A file has one line per pair of texts, with three columns separated by tabs: source, translation, and the links between
+their words in Pharaoh's format (``0-0 1-2``: positions in source and translation, counted from 0; words are separated
+by white space). A folder stands for all of its ``.tsv`` files. White space and letter case are ignored when pairs are
+looked up, so that the aligner's tokenised texts match the scored texts.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SHOWN = 60
 
 
 class AlignedPair(NamedTuple):
-    """Two texts as an aligner read them, normalised, and for words of the source the words that they are linked to."""
+    """Two normalised texts as an aligner read them, and for each linked source word the words it is linked to."""
 
     source: str
     target: str

@@ -54,9 +54,9 @@ class MeteorAlignment(SegmentAlignment):
         reference_words: METEOR's words of that reference.
         hypothesis_words: METEOR's words of the hypothesis.
         matches: the matches, in reference order.
-        precision: its precision.
-        recall: its recall.
-        penalty: its penalty for fragmentation.
+        precision: precision of the segment.
+        recall: recall of the segment.
+        penalty: penalty for fragmentation.
     """
 
     metric: str = "meteor"

@@ -1,10 +1,10 @@
 """Arrays computed once and kept in the user's cache folder, each set in one memory-mapped file.
 
 The folder is that of ``mtassay.io.cache``. Files are written atomically, so that two processes may build the same file
-at once; a damaged file is rebuilt. If the folder is not writable, a warning says so and arrays are rebuilt each time.
+at once; a damaged file is rebuilt. If the folder is not writable, a warning is logged and arrays are rebuilt each time.
 
-A file has eight bytes of mark and version, the CRC-32 of all that follows (uint32), the length of its header
-(uint32), the header (JSON: each array's type, length and position), and the arrays, little-endian.
+A file has eight bytes that mark the format and its version, the CRC-32 of everything after it (uint32), the length of
+the header (uint32), the header (JSON: each array's type, length and position), and the arrays, little-endian.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ _NO_WORDS = WordFacts(
 
 
 def is_text(word: str) -> bool:
-    """Whether a word can be written down: stemmers take no half of a surrogate pair."""
+    """Whether a word can be encoded as UTF-8: stemmers do not accept half of a surrogate pair."""
     return word.isprintable() or word.encode("utf-8", "ignore").decode() == word
 
 
@@ -89,7 +89,7 @@ class Facts:
         nothing = np.full(len(words), -1, np.int32)
         sizes = np.ones(len(words), np.int32)
         if self._characters:
-            # Parity: METEOR, characters are Java's: one outside the basic plane counts for two.
+            # Parity: METEOR counts Java's characters: one outside the basic plane counts as two.
             sizes = np.array([len(word.encode("utf-16-le", "surrogatepass")) // 2 for word in words], np.int32)
         stems = nothing
         if "stem" in self._stages:

@@ -101,7 +101,7 @@ def load_language(
 
 
 def _resources(code: str, folder: str | os.PathLike[str] | None, stages: tuple[str, ...]) -> MeteorData | None:
-    """The data, if needed or if a folder is given; None if METEOR has none."""
+    """The data if they are needed or a folder is given; None if none are needed, or if `folder` excludes them."""
     profile = LANGUAGES[code]
     in_need = [stage for stage in stages if profile.needs_data(stage)]
     if folder == WITHOUT:

@@ -60,7 +60,7 @@ _ALIASES = {"cs": "cz", "sv": "se"} | {profile.name: code for code, profile in L
 
 
 def of_target(target: str) -> str:
-    """METEOR's short name of a target language, ``other`` where it does not know it.
+    """METEOR's short name of a target language; ``other`` for a language that METEOR does not know.
 
     >>> of_target("cs"), of_target("zh")
     ('cz', 'other')

@@ -3,20 +3,20 @@
 Denkowski & Lavie 2014, "Meteor Universal: Language Specific Translation Evaluation for Any Target Language".
 
     P = Σ_s w_s · (δ · content_s(hyp) + (1 - δ) · function_s(hyp)) / (δ · content(hyp) + (1 - δ) · function(hyp))
-    R = the same of the reference
+    R = the same for the reference
     Fmean = P · R / (α · P + (1 - α) · R)
     METEOR = (1 - γ · (chunks / matches)^β) · Fmean
 
 Words are matched in stages s: exact, stem, synonym, paraphrase. A chunk is a run of matches that are neighbours in the
-same order on both sides; matches is the mean of the matched words of hypothesis and reference. The fragmentation is 0
-if all words match in one chunk. Several references: the best one of each segment, the first in a tie. The corpus
-score is that of the summed statistics.
+same order on both sides; matches is the mean of the numbers of matched words of hypothesis and reference. The
+fragmentation (chunks / matches) is 0 if all words match in one chunk. Several references: the best one of each segment,
+the first in a tie. The corpus score is computed from the summed statistics.
 
 Statistics: ``hyp_len ref_len hyp_function ref_function``; for each stage ``hyp_content ref_content hyp_function
-ref_function``; ``chunks hyp_matches ref_matches``. Those of a segment are METEOR's own, except that chunks are 0
-if all words match in one: these are the numbers that METEOR sums.
+ref_function``; ``chunks hyp_matches ref_matches``. The statistics of a segment are METEOR's own, except that ``chunks``
+is 0 if all words match in one chunk: these are the numbers that METEOR sums.
 
-Empty hypothesis or reference: 0. Both empty: 0 too.
+Empty hypothesis or empty reference: 0, even if both are empty.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Meteor(Metric):
     stem: float | None = option(None, "weight of stem matches", minimum=0, maximum=1, kind=float)
     synonym: float | None = option(None, "weight of synonym matches", minimum=0, maximum=1, kind=float)
     paraphrase: float | None = option(None, "weight of paraphrase matches", minimum=0, maximum=1, kind=float)
-    data: str | None = option(None, "folder of METEOR's data, or 'none' (the package pycocoevalcap)", kind=str)
+    data: str | None = option(None, "folder of METEOR's data, or 'none' (default: the package pycocoevalcap)", kind=str)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -148,7 +148,7 @@ class Meteor(Metric):
 
     @property
     def parameters(self) -> Parameters:
-        """The parameters of language and task, overridden by given ones."""
+        """The parameters of the language and task, replaced by those that are given as options."""
         found = parameters_of(self.lang, self.task_used)
         given = {name: getattr(self, name) for name in Parameters._fields}
         return found._replace(**{name: value for name, value in given.items() if value is not None})
@@ -168,13 +168,13 @@ class Meteor(Metric):
             return None
         if self.function == "own" or self.lang == "en":
             return self.lang
-        # Parity: METEOR, the program has lists for other languages, but always reads the English one.
-        # With δ = .5 they count as much as others, so the data are not needed.
+        # Parity: METEOR has lists for other languages, but always reads the English one.
+        # With δ = .5 function words count as much as other words, so the data are not needed.
         return None if self.parameters.delta == 0.5 else "en"
 
     @property
     def public_spec(self) -> str:
-        """The specification without the folder of data; the signature has their digest."""
+        """The specification without the folder of data; the signature has a digest of the data."""
         return str(self if self.data == WITHOUT else replace(self, data=None))
 
     @property
@@ -196,7 +196,7 @@ class Meteor(Metric):
     def score(self, totals: Statistics) -> Floats:
         """Fmean reduced by the penalty for fragmentation."""
         parts = self.components(totals)
-        # Parity: METEOR, never below 0.
+        # Parity: METEOR's scores are never below 0.
         return np.maximum(parts["fmean"] * (1.0 - parts["penalty"]), 0.0)
 
     def components(self, totals: Statistics) -> dict[str, Floats]:
@@ -208,7 +208,7 @@ class Meteor(Metric):
             fmean = 1.0 / ((1.0 - used.alpha) / precision + used.alpha / recall)
             matches = (totals[..., 21] + totals[..., 22]) / 2
             penalty = used.gamma * (totals[..., 20] / matches) ** used.beta
-        # Parity: METEOR, a division by 0 gives 0.
+        # Parity: in METEOR, a division by 0 gives 0.
         parts = {"precision": precision, "recall": recall, "fmean": fmean, "penalty": penalty}
         finite = {name: np.nan_to_num(part, nan=0.0) for name, part in parts.items()}
         return {**finite, "matches": matches, "chunks": totals[..., 20]}

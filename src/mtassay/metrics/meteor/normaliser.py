@@ -1,8 +1,8 @@
 """METEOR's ``-norm``: a tokenizer like that of Moses that also unifies quotes and dashes.
 
 It separates punctuation, splits words at dashes, splits contractions as the language does ("it 's", "l' homme"), and
-separates a final dot unless the word is a known abbreviation or a small letter follows; words with dots inside lose
-their dots ("U.S." becomes "US"). Lower-casing comes afterwards and is not done here.
+separates a final dot unless the word is a known abbreviation or a lower-case letter follows; words with dots inside
+lose their dots ("U.S." becomes "US"). Texts are lower-cased later, not here.
 
 The rules apply to one line at a time and hardly ever reach across white space, so the results of pieces between white
 space are cached; a line in which rules do reach across is processed as a whole.
@@ -20,6 +20,7 @@ from mtassay.metrics.meteor.resources import WITHOUT, MeteorData, find_resources
 
 _ALPHA = "A-Za-zŠŽšžŸÀ-ÖØ-öø-žЀ-ӿԀ-ԧꙀ-ꙮ꙾-ꚗᴀ-ᵿ"  # Western European and Cyrillic letters
 _ALNUM = f"0-9{_ALPHA}"
+_PLAIN = re.compile(f"[{_ALNUM}]+[,.]?")
 _SEPARATED = re.compile(rf"([^{_ALNUM} \t\n\v\f\r.'`,\-‘’])")
 _DOTS = re.compile(r"\.(\.+)")
 _END_OF_DOTS = re.compile(r"DOTMULTI\.([^.])")
@@ -75,16 +76,10 @@ class Normaliser:
     def __call__(self, line: str) -> str:
         """Return `line` normalised; single spaces separate the words."""
         is_plain = line.isprintable() and _ACROSS_SPACE.search(line) is None
-        if is_plain:  # the only white space is the space
-            words: list[str] = []
-            pieces = self._pieces
-            for piece in line.split(" "):
-                words += pieces[piece]
-        else:
-            words = self.separate(line)
+        # In a printable line the only white space is the space.
+        text = " ".join(map(self._pieces.__getitem__, line.split())) if is_plain else self.separate(line)
         if "." in line:
-            words = self._separate_dots(words)
-        text = " ".join(words)
+            text = self._separate_dots(text)
         if "DOTMULTI" in text:
             while "DOTDOTMULTI" in text:
                 text = text.replace("DOTDOTMULTI", "DOTMULTI.")
@@ -95,49 +90,56 @@ class Normaliser:
             text = _SPACES.sub(" ", text).strip(_TRIMMED)
         return text
 
-    def separate(self, line: str) -> list[str]:
-        """Return the words of `line`, with dots still at the end of words."""
+    def separate(self, line: str) -> str:
+        """Return the words of `line` between single spaces, with dots still at the end of words."""
         text = _SEPARATED.sub(r" \1 ", f" {line} ")
-        text = _escape_dots(text)
-        for pattern in _COMMAS:
-            text = pattern.sub(r"\1 , \2", text)
+        if "." in text:
+            text = _escape_dots(text)
+        if "," in text:
+            for pattern in _COMMAS:
+                text = pattern.sub(r"\1 , \2", text)
         text = _DOUBLE_QUOTES.sub(' " ', _SINGLE_QUOTES.sub("'", text))
         text = _DASH_IN_WORD.sub(r"\1 \2", text.replace("–", "-").replace("--", "-"))
-        for pattern, replacement in self._apostrophes:
-            text = pattern.sub(replacement, text)
-        return [word for word in _JAVA_SPACE.split(text) if word]
+        if "'" in text:
+            for pattern, replacement in self._apostrophes:
+                text = pattern.sub(replacement, text)
+        return _JAVA_SPACE.sub(" ", text).strip(" ")
 
-    def _separate_dots(self, words: list[str]) -> list[str]:
+    def _separate_dots(self, text: str) -> str:
+        text += " "
         separated: list[str] = []
-        for i, word in enumerate(words):
-            if word[-1] != "." or len(word) == 1:
-                separated.append(word)
-                continue
-            stem = word[:-1]
-            following = words[i + 1][0] if i + 1 < len(words) else ""
-            kind = self._prefixes.get(stem)
-            if "." in stem and _LETTER.search(stem):
-                separated.append(word.replace(".", ""))
-            elif kind == _ALWAYS or "a" <= following <= "z" or (kind == _BEFORE_NUMBERS and "0" <= following <= "9"):
-                separated.append(word)
-            else:
-                separated += (stem, ".")
-        return separated
+        done, dot = 0, text.find(". ")
+        while dot >= 0:
+            start = text.rfind(" ", 0, dot) + 1
+            separated += (text[done:start], self._with_dot(text[start:dot], text[dot + 2 : dot + 3]))
+            done, dot = dot + 1, text.find(". ", dot + 1)
+        return "".join((*separated, text[done:-1]))
+
+    def _with_dot(self, stem: str, following: str) -> str:
+        """A word that ends with a dot: `stem` is the word without it, `following` the next word's first letter."""
+        kind = self._prefixes.get(stem)
+        if "." in stem and _LETTER.search(stem):
+            return stem.replace(".", "")
+        keeps_dot = kind == _ALWAYS or "a" <= following <= "z" or (kind == _BEFORE_NUMBERS and "0" <= following <= "9")
+        return f"{stem}." if keeps_dot or not stem else f"{stem} ."
 
 
-class _Pieces(dict[str, list[str]]):
-    """Pieces between spaces, with the words they are split into."""
+class _Pieces(dict[str, str]):
+    """Pieces between spaces, with the words into which they are split, joined by spaces."""
 
     def __init__(self, normaliser: Normaliser) -> None:
-        super().__init__({"": []})
+        super().__init__()
         self._normaliser = normaliser
 
-    def __missing__(self, piece: str) -> list[str]:
-        words = self._normaliser.separate(piece)
+    def __missing__(self, piece: str) -> str:
+        # Most pieces are letters and numbers, perhaps with a comma or dot at the end.
+        if _PLAIN.fullmatch(piece) and not piece.endswith("DOTMULTI."):
+            words = f"{piece[:-1]} ," if piece[-1] == "," else piece
+        else:
+            words = self._normaliser.separate(piece)
         if len(piece) <= _LONGEST_REMEMBERED:
             if len(self) >= _MOST_REMEMBERED:
                 self.clear()
-                self[""] = []
             self[piece] = words
         return words
 

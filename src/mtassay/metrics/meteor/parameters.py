@@ -79,7 +79,7 @@ def stages_of(language: str, task: str, *, has_paraphrases: bool, has_data: bool
     Args:
         language: METEOR's short name.
         task: the task.
-        has_paraphrases: whether there is a paraphrase table; English must not be scored without one.
+        has_paraphrases: whether there is a paraphrase table; ignored for English, which needs one.
         has_data: False to use no data on purpose, even for English.
 
     >>> stages_of("en", "rank", has_paraphrases=True)

@@ -1,8 +1,8 @@
 """METEOR's table of paraphrases, compiled into arrays.
 
 The table is a gzip file of three lines per pair: a probability, which METEOR does not use, a phrase p, and a phrase q
-that may stand for it. Compiled, it is a numbered list of words, a trie of all phrases, and for every phrase p the
-phrases q, in the order of the file, because METEOR's search breaks ties by it.
+that may stand for it. The compiled table has a numbered list of words, a trie of all phrases, and for every phrase p
+the phrases q in the order of the file, because METEOR's search breaks ties by that order.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class ParaphraseTable(NamedTuple):
         values: the child's node, int32.
         shift: see above.
         phrase_of_node: the phrase that ends at a node, or -1, int32.
-        pair_offsets: where the matches of a phrase begin in `pairs`, one more than phrases, int64.
+        pair_offsets: where the matches of each phrase begin in `pairs`, shape (phrases + 1,), int64.
         pairs: phrases that match, int32.
         longest: number of words of the longest phrase.
         words: every word with its number.
@@ -124,7 +124,7 @@ def _effort(path: Path) -> str:
 
 
 def table_identity(path: Path) -> str:
-    """Identify a table quickly, by the size of the file and the checksum and length at the end of gzip."""
+    """Identify a table quickly, by the size of the file and the checksum and length at the end of a gzip file."""
     try:
         with open_input(path) as file:
             size = file.seek(0, 2)

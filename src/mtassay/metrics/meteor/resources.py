@@ -5,8 +5,8 @@ The jar is a zip file and is only read. A folder is laid out like METEOR's distr
     meteor-1.5.jar              or  function/ nonbreaking/ stem/ synonym/
     data/paraphrase-en.gz       or  paraphrase-en.gz
 
-The first of these is used: the folder that the caller names, that of the environment variable MTASSAY_METEOR, the
-package.
+The folder that the caller names is used; without one, the folder that the environment variable MTASSAY_METEOR names;
+without that, the package.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def find_resources(folder: str | os.PathLike[str] | None, *, wanted_by: str) -> 
 
 
 def java_lines(text: str) -> list[str]:
-    r"""Split at line feeds, carriage returns, and the pair of them, and nowhere else.
+    r"""Split only at line feeds, carriage returns, and pairs of carriage return and line feed.
 
     >>> java_lines("a\r\nb\x85c\n\nd\n")
     ['a', 'b\x85c', '', 'd']

@@ -1,14 +1,14 @@
 """METEOR's stemmers: Snowball's in the version METEOR uses, and lists of words with their stems.
 
-PyStemmer 2 has the same algorithms, except for later changes of Snowball, which are undone here:
+PyStemmer 2 has the same algorithms, except for later changes of Snowball, which are undone here. In METEOR's version:
 
-- German: "Ergebnisse" kept the second s of its ending.
-- French: ë and ï were plain vowels, and ë fell off at the end of guë.
-- Russian: ё was not a vowel, and differed from е.
+- German: "Ergebnisse" keeps the second s of its ending.
+- French: ë and ï are plain vowels, and ë is dropped at the end of guë.
+- Russian: ё is not a vowel, and differs from е.
 
 Spanish, Italian, Norwegian, Romanian, Swedish and Turkish are the same; Danish, Dutch, Hungarian and Portuguese differ
-on foreign words only. In Finnish METEOR does not know the endings siin, den, tten and seen; this is not imitated: about
-one word in a hundred has another stem.
+only for foreign words. In Finnish, METEOR does not know the endings siin, den, tten and seen; this is not imitated, so
+about one word in a hundred has another stem.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class Synonyms:
                 self._bases.setdefault(form, []).append(base)
 
     def synsets(self, words: Iterable[str]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Return where each word's synsets begin (one more than words), and their numbers, ascending for each word."""
+        """Return where each word's synsets begin, shape (n + 1,), and their numbers, ascending for each word."""
         found: list[int] = []
         offsets = [0]
         for word in words:

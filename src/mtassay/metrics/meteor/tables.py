@@ -44,10 +44,10 @@ def function_words(metric: Meteor) -> frozenset[str]:
 
 
 def data_digest(metric: Meteor) -> str | None:
-    """A digest of the data that scores depend on, wherever they are: a few hexadecimal digits.
+    """A digest of the data that scores depend on, in a few hexadecimal digits; the same for the jar and unpacked files.
 
-    It is the same for the jar and unpacked files. ``none`` if the metric uses no data on purpose; None if it needs no
-    data, or if there are none (then there are no scores either).
+    ``none`` if the metric uses no data on purpose; None if it needs no data, or if the data are not installed (then
+    there are no scores either).
     """
     if metric.data == WITHOUT:
         return WITHOUT

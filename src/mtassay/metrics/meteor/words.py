@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _SPLIT = "split"
 _NORMS = {"norm": "", "nopunct": "-nopunct", "no": None}
-# Parity: METEOR, Java's StringTokenizer has only these separators.
+# Parity: METEOR uses Java's StringTokenizer, which has only these separators.
 _JAVA_SPACE = re.compile("[ \t\n\r\f]+")
 # Words must not contain white space, since they are joined by spaces; white space that Java keeps is replaced.
 _KEPT = (
@@ -40,7 +40,7 @@ class NormalisedTokenizer:
 
 
 class SplitTokenizer:
-    """The words of METEOR without ``-norm``: what Java's white space separates."""
+    """The words of METEOR without ``-norm``: the text split at Java's white space."""
 
     name = signature = f"meteor-{_SPLIT}"
 

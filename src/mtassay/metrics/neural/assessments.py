@@ -1,9 +1,9 @@
 """Scores of texts by neural models, kept on disk so that no text is scored twice.
 
-One database (``mtassay.io.store``) per metric, model, version and whatever else changes scores, in the folder
-``scores`` of the cache (``mtassay.io.cache``); a row is the SHA-256 of the texts and what the model says of them,
-packed with a check sum and the key. A damaged row is computed again. Where the folder is not writable, scores are kept
-until the process ends.
+There is one database (``mtassay.io.store``) for each combination of metric, model, version and everything else that
+changes scores, in the folder ``scores`` of the cache (``mtassay.io.cache``). The key of a row is the SHA-256 of the
+texts; its value is the model's assessment, compressed, with a checksum and the key. A damaged row is computed again. If
+the folder is not writable, scores are kept in memory until the process ends.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
 #: Increase when the format of rows changes.
 _SCHEMA = 1
-#: By database: what could not be written.
+#: Rows that could not be written, by database.
 _in_memory: dict[Path, dict[bytes, bytes]] = {}
 
 
 class Assessment(NamedTuple):
-    """What a model says of one hypothesis.
+    """A model's assessment of one hypothesis.
 
     Attributes:
-        score: its score.
-        spans: the errors that it marks; none if it marks no errors at all.
+        score: the score.
+        spans: the marked errors; empty if there are none, or if the model marks no errors.
     """
 
     score: float

@@ -1,10 +1,11 @@
 """Metrics computed by neural models: what all of them share.
 
-A model is given every new text once: what it says is kept on disk (``mtassay.metrics.neural.assessments``), by the
-metric, the model, its version, the version of the library, the precision and the texts. Neither the batch size nor the
-device counts: they change scores by rounding only, some 1e-7. New texts are sorted by length and scored in chunks of a
-few batches; each chunk is kept as soon as it is scored, so that a killed run goes on where it was. PyTorch is loaded
-when the first new text is scored.
+A model scores every text only once: its assessments are kept on disk (``mtassay.metrics.neural.assessments``), under a
+key of the metric, the model, its version, the version of the library, the precision and the texts. Batch size and
+device are not part of the key, since they change scores only by rounding, about 1e-7. New texts are sorted by length
+and scored in chunks of a few batches, here or on the workers of a cluster; each chunk is kept here as soon as it is
+scored, so that a run that was killed resumes where it stopped. PyTorch is loaded when the first new text is scored, by
+the process that scores it.
 
 Several references: the best one counts. Statistics: ``sum n``. Empty texts are passed to the model unchanged.
 """
@@ -16,7 +17,7 @@ from abc import abstractmethod
 from dataclasses import dataclass, replace
 from importlib import import_module
 from threading import RLock
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from mtassay.errors import InputError, MissingExtraError, MtassayError, counted
 from mtassay.execution import SERIAL, Execution
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.references import first_best
+from mtassay.metrics.core.sent_chunks import SentMetrics
 from mtassay.metrics.core.signature import Entry
 from mtassay.metrics.external.functions import PairScorer, PythonMetric
 from mtassay.metrics.neural.assessments import AssessmentStore
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mtassay.metrics.core.references import References
-    from mtassay.metrics.external.functions import Place
+    from mtassay.metrics.external.functions import Places
     from mtassay.metrics.neural.assessments import Assessment, Sample
     from mtassay.types import Floats
 
@@ -48,7 +50,7 @@ if TYPE_CHECKING:
 
 #: Batches that are scored together and then kept.
 _BATCHES_AT_ONCE = 8
-#: The model that was used last: models take gigabytes.
+#: The model that was used last; no others are kept, since models take gigabytes.
 _loaded: list[tuple[Hashable, Model]] = []
 #: One thread at a time loads models and runs them.
 _one_at_a_time = RLock()
@@ -60,9 +62,9 @@ class NeuralMetric(PythonMetric):
 
     #: The extra that installs the library.
     extra: ClassVar[str]
-    #: The library as pip knows it.
+    #: The name of the library on PyPI.
     package: ClassVar[str]
-    #: Files that the folder of a model must have, and those beside a model that is a file.
+    #: Files that the folder of a model must have, and files that belong to a model that is a single file.
     needed_files: ClassVar[tuple[str, ...]] = ("config.json",)
     files_beside: ClassVar[tuple[str, ...]] = ()
 
@@ -85,14 +87,14 @@ class NeuralMetric(PythonMetric):
         return ()
 
     def option_entries(self) -> list[Entry]:
-        """These options in the signature."""
+        """Signature entries of the options in ``identity``."""
         return []
 
-    # What follows from it
+    # What follows from these
 
     @property
     def model_name(self) -> str:
-        """The model; as given."""
+        """The name or path of the model, as given."""
         return self.model
 
     @property
@@ -107,22 +109,22 @@ class NeuralMetric(PythonMetric):
         )
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> NeuralScorer:
-        """Nothing to prepare."""
+        """Make the scorer; there is nothing to prepare."""
         return NeuralScorer(self, references, execution=execution)
 
-    def values(self, texts: Mapping[str, list[Any]], place: Place) -> Floats:
+    def values(self, texts: Mapping[str, list[Any]], place: Places, *, execution: Execution = SERIAL) -> Floats:
         """Scores of n pairs, shape (n,)."""
-        return np.array([found.score for found in self.assess(texts, place)])
+        return np.array([found.score for found in self.assess(texts, place, execution=execution)])
 
     def assess(
-        self, texts: Mapping[str, list[Any]], place: Place, *, execution: Execution = SERIAL
+        self, texts: Mapping[str, list[Any]], place: Places, *, execution: Execution = SERIAL
     ) -> list[Assessment]:
-        """What the model says of n pairs; new texts are scored, and kept on disk.
+        """The model's assessments of n pairs; those of new texts are computed and kept on disk.
 
         Args:
             texts: for every argument a list of n texts.
             place: names a pair, counted from 0, in messages.
-            execution: shows progress; the model runs in one thread at a time.
+            execution: how chunks are run: one at a time in this process, or on a cluster.
         """
         samples: list[Sample] = list(zip(*(texts[name] for name in self.arguments), strict=True))
         with _one_at_a_time:
@@ -133,23 +135,27 @@ class NeuralMetric(PythonMetric):
             new = [sample for sample in dict.fromkeys(samples) if sample not in found]
             if (odd := next((sample for sample in new if not all(map(_is_text, sample))), None)) is not None:
                 raise InputError(f"{self} cannot read {place(samples.index(odd))}: it has half of a surrogate pair")
-            # The longest first: batches have little padding, and too little memory shows at once.
+            # Longest first: batches have little padding, and a lack of memory shows at once.
             new.sort(key=lambda sample: (-sum(map(len, sample)), sample))
 
-            def compute(chunk: list[Sample]) -> None:
-                assessed = self._assessed(files, chunk)
-                wrong = next((s for s, said in assessed.items() if not math.isfinite(said.score)), None)
-                store.write({sample: said for sample, said in assessed.items() if math.isfinite(said.score)})
+            size = _BATCHES_AT_ONCE * self.batch
+            chunks = [new[first : first + size] for first in range(0, len(new), size)]
+            # Workers load this version of the model, whatever version they have downloaded.
+            metric = self if files.path is not None else replace(self, revision=files.version)
+            for chunk, said in zip(
+                chunks, execution.map_chunks(_assessed, chunks, shared=SentMetrics([metric])), strict=True
+            ):
+                assessed = dict(zip(chunk, said, strict=True))
+                store.write({sample: one for sample, one in assessed.items() if math.isfinite(one.score)})
+                wrong = next((sample for sample, one in assessed.items() if not math.isfinite(one.score)), None)
                 if wrong is not None:
                     raise MtassayError(f"{self} gave no finite score to {place(samples.index(wrong))}")
                 found.update(assessed)
-
-            size = _BATCHES_AT_ONCE * self.batch
-            execution.in_one_thread.run(compute, [new[first : first + size] for first in range(0, len(new), size)])
         return [found[sample] for sample in samples]
 
-    def _assessed(self, files: ModelFiles, samples: Sequence[Sample]) -> dict[Sample, Assessment]:
-        model = self._model(files)
+    def assess_chunk(self, samples: Sequence[Sample]) -> list[Assessment]:
+        """The model's assessments of some texts; nothing is kept."""
+        model = self._model(self.files)
         try:
             with silence():
                 found = model(samples)
@@ -159,7 +165,7 @@ class NeuralMetric(PythonMetric):
             raise MtassayError(f"{self} failed: {reason(error)}") from error
         if len(found) != len(samples):
             raise MtassayError(f"{self} returned {counted(len(found), 'score')} for {counted(len(samples), 'text')}")
-        return dict(zip(samples, found, strict=True))
+        return list(found)
 
     def _model(self, files: ModelFiles) -> Model:
         """The loaded model."""
@@ -181,7 +187,7 @@ class NeuralMetric(PythonMetric):
 
     @classmethod
     def library(cls, module: str) -> Any:
-        """A module of the library."""
+        """Import a module of the library; an error if it is not installed or cannot be loaded."""
         try:
             return import_module(module)
         except Exception as error:
@@ -223,8 +229,14 @@ class NeuralMetric(PythonMetric):
         ]
 
 
+def _assessed(sent: SentMetrics, samples: list[Sample]) -> list[Assessment]:
+    (metric,) = cast("tuple[NeuralMetric]", sent.checked)
+    with _one_at_a_time:
+        return metric.assess_chunk(samples)
+
+
 def _is_text(text: str) -> bool:
-    """Whether UTF-8 can encode it; tokenizers take nothing else."""
+    """Whether UTF-8 can encode the text; tokenizers accept nothing else."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -233,21 +245,14 @@ def _is_text(text: str) -> bool:
 
 
 class NeuralScorer(PairScorer):
-    """Scorer that shows progress while the model runs."""
+    """Scorer that also gives the model's assessments, which may have more than scores."""
 
     metric: NeuralMetric
 
-    def __init__(self, metric: NeuralMetric, references: References, *, execution: Execution = SERIAL) -> None:
-        super().__init__(metric, references)  # pairs are not divided among threads
-        self._shown = execution
-
-    def _values(self, lists: Mapping[str, list[Any]], place: Place) -> Floats:
-        return np.array([said.score for said in self.metric.assess(lists, place, execution=self._shown)])
-
     def assessments_of_systems(self, systems: Mapping[str, Sequence[str]]) -> list[Assessment]:
-        """What the model says of all outputs, one system after the other; with the best reference."""
-        texts, segments, place = self.pairs_of_systems(systems)
-        lists, pairs = self.arguments(texts, np.arange(len(texts)), segments)
-        found = self.metric.assess(lists, lambda i: place(int(pairs[i])), execution=self._shown)
+        """The model's assessments of all outputs, system after system, each for its best reference."""
+        texts, place = self.pairs_of_systems(systems)
+        lists, pairs = self.arguments(texts, place.hypotheses, place.segments)
+        found = self.metric.assess(lists, place[pairs], execution=self.sending)
         scores = np.array([said.score for said in found])
         return [found[i] for i in first_best(self.metric.sign * scores, pairs).tolist()]

@@ -1,8 +1,8 @@
 """BERTScore, by the package bert-score.
 
 Zhang et al. 2020, "BERTScore: Evaluating text generation with BERT". Words of the hypothesis and of the reference are
-matched greedily by the similarity of their contextual embeddings; precision, recall, and F1, which is the default.
-Without weights of words (no idf), which would make the score of a text depend on all references.
+matched greedily by the similarity of their contextual embeddings, which gives precision, recall and F1 (default).
+Words are not weighted (no idf), since weights would make the score of a text depend on all references.
 
 The model is chosen by the target language, as bert-score chooses it; ``rescale=yes`` subtracts bert-score's baseline of
 that language and model.
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from mtassay.metrics.neural.assessments import Sample
 
-#: Parity: bert-score, models by language; other languages have the multilingual one.
+#: Parity: bert-score's models by language; all other languages use the multilingual one.
 MODELS = {
     "en": "roberta-large",
     "en-sci": "allenai/scibert_scivocab_uncased",

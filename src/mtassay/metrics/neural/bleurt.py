@@ -4,8 +4,8 @@ Sellam et al. 2020, "BLEURT: Learning robust metrics for text generation"; Pu et
 MT" (BLEURT-20). The original runs in TensorFlow; bleurt-pytorch is a port of its models to PyTorch, with converted
 weights on the Hugging Face hub.
 
-The model reads reference and hypothesis as a pair. Pairs that are longer than the model allows are cut piece by piece,
-the longer text first, as in the original.
+The model reads reference and hypothesis as a pair. Pairs that are longer than the model allows are truncated token by
+token, the longer text first, as in the original.
 
 Statistics: ``sum n``. Empty texts are passed to the model unchanged.
 """

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 #: COMET's names of the arguments.
 _NAMES = {"source": "src", "hypothesis": "mt", "reference": "ref"}
-#: A folder of the hub has its weights here.
+#: Where the folder of a model on the hub has its weights.
 _CHECKPOINT = "checkpoints/model.ckpt"
 _KIWI = "Unbabel/wmt22-cometkiwi-da"
 #: The start of Lightning's warning about weights that a checkpoint lacks.

@@ -6,9 +6,9 @@ Juraska et al. 2023, "MetricX-23: The Google submission to the WMT 2023 metrics 
 
 The input is one text: ``source: S candidate: H reference: R`` (MetricX-24, without the last part if there are no
 references), ``candidate: H reference: R`` or ``candidate: H source: S`` (MetricX-23). It is tokenised by mT5's
-tokenizer, cut at 1536 (MetricX-24) or 1024 tokens, and loses the mark of its end. The score is what the decoder of mT5
-gives to the token <extra_id_10> (number 250089) at its first step, clipped to 0 … 25. Google's program does the same
-one text at a time; here texts of a batch are padded, which changes scores by rounding only.
+tokenizer and truncated to 1536 (MetricX-24) or 1024 tokens, and the end-of-sequence token is removed. The score is the
+logit of the token <extra_id_10> (number 250089) at the first step of mT5's decoder, clipped to 0 … 25. Google's program
+does the same one text at a time; here the texts of a batch are padded, which changes scores only by rounding.
 
 Statistics: ``sum n``. Empty texts are passed to the model unchanged.
 """
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 #: The number of <extra_id_10>, whose logit is the score.
 _TOKEN = 250_089
 _BEST, _WORST = 0.0, 25.0
-#: By year: most tokens, and the texts of the input in order, with and without references.
+#: By year: the largest number of tokens, and the texts of the input in order, with and without references.
 _MOST_TOKENS = {"24": 1536, "23": 1024}
 _ARGUMENTS = {
     ("24", True): ("source", "hypothesis", "reference"),
@@ -44,7 +44,7 @@ _ARGUMENTS = {
     ("23", True): ("hypothesis", "reference"),
     ("23", False): ("hypothesis", "source"),
 }
-#: What stands before each text.
+#: The prefix of each text in the input.
 _PREFIXES = {"source": "source: ", "hypothesis": "candidate: ", "reference": "reference: "}
 
 
@@ -55,6 +55,7 @@ class MetricX(NeuralMetric):
     name: ClassVar[str] = "metricx"
     extra: ClassVar[str] = "metricx"
     package: ClassVar[str] = "transformers"
+    higher_is_better: ClassVar[bool] = False
 
     model: str = option("google/metricx-24-hybrid-large-v2p6", "name on the Hugging Face hub, or a folder")
     refs: bool = option(True, "give the model references; no for models that do not need them")
@@ -81,11 +82,6 @@ class MetricX(NeuralMetric):
         return "MetricX" if self.refs else "MetricX-QE"
 
     @property
-    def higher_is_better(self) -> bool:
-        """It is a score of errors."""
-        return False
-
-    @property
     def form(self) -> str:
         """The year of the form of the inputs."""
         return self.year or ("23" if "metricx-23" in self.model.lower() else "24")
@@ -100,7 +96,7 @@ class MetricX(NeuralMetric):
         return self.form, self._tokenizer_files.version
 
     def option_entries(self) -> list[Entry]:
-        """Whether it saw references, the form of the inputs, and the tokenizer."""
+        """Whether the model reads references, the form of the inputs, and the tokenizer."""
         files = self._tokenizer_files
         return [
             Entry("refs", "r", "yes" if self.refs else "no"),
@@ -147,7 +143,7 @@ class MetricXModel:
             " ".join(prefix + text for prefix, text in zip(self._prefixes, sample, strict=True)) for sample in samples
         ]
         tokens = self._tokenizer(inputs, max_length=self._most_tokens, truncation=True)["input_ids"]
-        # Parity: MetricX, the mark of the end is removed
+        # Parity: MetricX removes the end-of-sequence token.
         padded = self._tokenizer.pad({"input_ids": [one[:-1] for one in tokens]}, return_tensors="pt")
         start = torch.zeros((len(samples), 1), dtype=torch.long, device=self._device)
         with torch.inference_mode():

@@ -1,8 +1,8 @@
-"""Where the model of a neural metric is, and which version of it.
+"""Location and version of the model of a neural metric.
 
-A model is a folder or file of this machine, known by the SHA-256 of its files, or a name on the Hugging Face hub,
-known by its commit. A name that was downloaded before means the commit that is on this machine, so that nothing is
-asked of the network and scores stay the same until the model is downloaded anew; ``revision=`` chooses another.
+A model is a folder or file on this machine, identified by the SHA-256 of its files, or a name on the Hugging Face hub,
+identified by its commit. If a model was downloaded before, its name means the commit that is on this machine, so that
+no network is needed and scores stay the same until it is downloaded again; ``revision=`` chooses another commit.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 #: ``name`` or ``owner/name`` on the hub.
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
-#: Weights for other programs than PyTorch.
+#: Weights for programs other than PyTorch.
 _OTHER_WEIGHTS = ("*.h5", "*.msgpack", "*.ot", "*.onnx", "onnx/*", "*.tflite", "*.mlmodel", "openvino/*")
-#: Weights for PyTorch, for models of which only the tokenizer is wanted.
+#: Weights for PyTorch, which are not downloaded if only the tokenizer is needed.
 _WEIGHTS = ("*.bin", "*.safetensors", "*.ckpt", "*.pt")
-#: Digests of files that this process has read, for where they cannot be kept on disk.
+#: Digests of files that this process has read, in case they cannot be kept on disk.
 _digests: dict[bytes, bytes] = {}
 #: Digits of a commit or of a SHA-256 in signatures.
 _SHOWN_DIGITS = 12
@@ -38,12 +38,12 @@ _SHOWN_DIGITS = 12
 
 @dataclass(frozen=True)
 class ModelFiles:
-    """A model of which the version is known.
+    """A model and its version.
 
     Attributes:
-        name: as the user wrote it.
+        name: the name as the user wrote it.
         version: the commit, or ``sha256-`` and the digest of its files.
-        path: the folder or file; None if it is that of the hub.
+        path: the folder or file; None if the model is on the hub.
     """
 
     name: str
@@ -52,7 +52,7 @@ class ModelFiles:
 
     @property
     def shown(self) -> str:
-        """The name without folders, which belong to one machine."""
+        """The name without folders, which differ between machines."""
         return self.name if self.path is None else self.path.name or str(self.path)
 
     @property
@@ -62,7 +62,7 @@ class ModelFiles:
         return prefix + self.version.removeprefix("sha256-")[:_SHOWN_DIGITS]
 
     def on_this_machine(self, extra: str, *, weights: bool = True) -> Path:
-        """The folder or file; downloads what is not there yet, without the weights if they are not wanted."""
+        """The folder or file; files that are missing are downloaded, those of weights only if `weights` is true."""
         if self.path is not None:
             return self.path
         hub = _hub(extra)
@@ -70,7 +70,7 @@ class ModelFiles:
         try:
             files = hub.list_repo_files(self.name, revision=self.version)
         except Exception:
-            files = []  # offline: what is there was downloaded before
+            files = []  # offline: use the files that were downloaded before
         if any(name.endswith(".safetensors") for name in files):
             ignored.append("*.bin")
         try:
@@ -88,8 +88,8 @@ def find_model(
         name: a folder, a file, or a name on the hub.
         revision: branch, tag or commit on the hub.
         extra: the extra that installs the library, for messages.
-        needed: files that a folder must have; the first one shows whether a model of the hub is here.
-        beside: files of the model that lie beside it, relative to its folder, if it is a file.
+        needed: files that a folder must have; the first one shows whether a model of the hub was downloaded.
+        beside: if the model is a file, further files that belong to it, relative to its folder.
     """
     if not name:
         raise InputError("the name of the model is empty: give model=NAME, a folder, or a name on the Hugging Face hub")
@@ -100,7 +100,9 @@ def find_model(
         is_here = False
     if is_here:
         if revision is not None:
-            raise InputError(f"revision={revision} is of models on the Hugging Face hub, but {name} is on this machine")
+            raise InputError(
+                f"revision={revision} is for models on the Hugging Face hub, but {name} is on this machine"
+            )
         return ModelFiles(name, f"sha256-{_digest(path, needed, beside)}", path)
     if not _HUB_NAME.fullmatch(name) or name.endswith(".ckpt"):
         raise InputError(f"there is no model {name}: it is neither here nor a name on the Hugging Face hub")
@@ -108,14 +110,14 @@ def find_model(
 
 
 def reason(error: BaseException) -> str:
-    """The first line of what an exception says, with its kind."""
+    """The first line of the message of an exception, after its class."""
     said = str(error).strip().splitlines()
     return f"{type(error).__name__}: {said[0]}" if said else type(error).__name__
 
 
 @lru_cache
 def _commit(name: str, revision: str | None, marker: str, extra: str) -> str:
-    """The commit of a name on the hub: that on this machine, or else what the hub says."""
+    """The commit of a name on the hub: the one on this machine, or else the current one on the hub."""
     hub = _hub(extra)
     try:
         found = hub.try_to_load_from_cache(name, marker, revision=revision)

@@ -1,4 +1,4 @@
-"""How PyTorch runs: device, precision, and without messages of its libraries."""
+"""How PyTorch runs: its device, its precision, and how messages of its libraries are hidden."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def type_of(precision: str) -> Any:
 
 @contextmanager
 def half_precision(device: str, precision: str) -> Iterator[None]:
-    """Let PyTorch compute in half precision where that is safe (autocast); nothing for ``fp32``."""
+    """Let PyTorch compute in half precision where that is safe (autocast); no change for ``fp32``."""
     if precision == "fp32":
         yield
         return
@@ -54,7 +54,7 @@ def half_precision(device: str, precision: str) -> Iterator[None]:
 
 
 class _Messages(logging.Handler):
-    """Collects what is logged."""
+    """Collects log messages."""
 
     def __init__(self, said: list[str]) -> None:
         super().__init__()
@@ -66,9 +66,9 @@ class _Messages(logging.Handler):
 
 @contextmanager
 def silence() -> Iterator[list[str]]:
-    """Hide what libraries print, log and warn of while they load models and compute.
+    """Hide the output, log messages and warnings of libraries while they load models and compute.
 
-    What goes wrong is raised as an exception. Messages of log and warnings are in the list when the block ends.
+    Errors are still raised as exceptions. When the block ends, the list has the log messages and warnings.
     """
     said: list[str] = []
     loggers = [logging.getLogger(name) for name in _LOGGERS]

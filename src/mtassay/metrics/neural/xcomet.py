@@ -1,10 +1,10 @@
 """XCOMET, by the package unbabel-comet: scores, and the spans of errors that explain them.
 
 Guerreiro et al. 2024, "xCOMET: Transparent machine translation evaluation through fine-grained error detection".
-``refs=no`` leaves references out: the model then reads source and hypothesis.
+With ``refs=no``, the model reads only source and hypothesis.
 
 A span is a range of characters of the hypothesis with a severity (minor, major, critical). The model marks pieces of
-words; ranges without characters, such as that of the mark before the first word, are left out.
+words; empty ranges, such as that of the token before the first word, are left out.
 
 Statistics: ``sum n``. Empty texts are passed to the model unchanged.
 """

@@ -10,18 +10,19 @@ Papineni et al. 2002, "BLEU: a method for automatic evaluation of machine transl
     BP    = exp(1 − r/c) if c < r, else 1; left out without B
 
 With C a match is clipped at the reference count; without it, every occurrence of a common n-gram counts.
-Several references: precision clips at the largest count in any one; recall is taken against the reference that sets
-the length r.
+With several references, precision clips at the largest count in any one of them; recall is computed against the
+reference that sets the length r.
 
 Statistics: ``hyp_len ref_len``, then for P and F ``correct_1 … correct_n total_1 … total_n``, then for R and F
 ``recalled_1 … recalled_n ref_total_1 … ref_total_n``. The rules ``nltk5`` and ``nltk7`` count one order more.
 
 Segment scores differ from corpus scores in their smoothing: ``bleu`` uses the effective order (as sacreBLEU's
-``sentence_bleu``), codes add ``k`` to every count (as in the paper) and are unsmoothed above the segment.
+``sentence_bleu``); codes add ``k`` to every count of a segment (as in the paper), but do not smooth corpus scores.
 
-Differences from originals, all on purpose: closest reference length with ties to the shorter one (as mteval,
-multi-bleu, sacreBLEU); reference length ``average`` takes recall against the closest reference, since no reference
-may have that length. Empty hypothesis or empty reference: 0, even if adding to empty counts would give every ratio 1.
+Deliberate differences from originals: in a tie, the closest reference length is the shorter one (as in mteval,
+multi-bleu and sacreBLEU); with ``ref_len=average``, recall is computed against the closest reference, since no
+reference may have the average length. Empty hypothesis or empty reference: 0, even if adding to empty counts would
+make every ratio 1.
 """
 
 from __future__ import annotations
@@ -37,10 +38,9 @@ from mtassay.errors import SpecError
 from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs, n_ngrams, ngram_matches
 from mtassay.metrics.core.metric import Metric, Scorer
-from mtassay.metrics.core.options import option, parse_weights
+from mtassay.metrics.core.options import case_option, option, parse_weights, tok_option
 from mtassay.metrics.core.references import REF_LENGTHS, References, Texts
-from mtassay.metrics.core.signature import Entry, case_entry
-from mtassay.text import CASES, tokenizer_signature
+from mtassay.metrics.core.signature import Entry, case_entry, tok_entry
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -70,8 +70,8 @@ class Bleu(Metric):
     name: ClassVar[str] = "bleu"
     by_segment: ClassVar[bool] = True
 
-    tok: str = option("13a", "tokenizer", aliases=("tokenize",))
-    case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
+    tok: str = tok_option()
+    case: str = case_option()
     order: int = option(4, "largest n-gram length", minimum=1, maximum=99, aliases=("max_ngram_order",))
     base: str = option("P", "precision, recall or F-measure", choices=("P", "R", "F"))
     mean: str = option("G", "geometric or arithmetic mean over n-gram lengths", choices=("G", "A"))
@@ -98,11 +98,10 @@ class Bleu(Metric):
         choices=("segment", "yes", "no"),
         aliases=("effective_order",),
     )
-    weights: str = option("", "weights of the n-gram lengths in the mean, such as 4/3/2/1; by default all alike")
+    weights: str = option("", "weights of the n-gram lengths in the mean, such as 4/3/2/1; by default all equal")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        tokenizer_signature(self.tok)  # an unknown or missing tokenizer is reported here, before any work
         if self.weights and len(parse_weights(self.name, self.weights)) != self.order:
             raise SpecError(f"bleu: weights must be {self.order} numbers, as order is {self.order}, not {self.weights}")
         if self.k == 0 and _NEED_K & {self.smooth, self.segment_smooth}:
@@ -190,14 +189,14 @@ class Bleu(Metric):
         """Tokenise the references."""
         return _BleuScorer(self, references, execution=execution)
 
-    # Floats
+    # Scores
 
     def score(self, totals: Statistics) -> Floats:
-        """Corpus rule."""
+        """Corpus scores, under the rule ``smooth``."""
         return self._score(totals, self.smooth, effective=self.eff == "yes", k=0.0)
 
     def segment_score(self, rows: Statistics) -> Floats:
-        """Segment rule: effective order for ``bleu``, add-k for codes."""
+        """Segment scores: with the effective order for ``bleu``, with add-k smoothing for codes."""
         smoothed = self.bp in {"smooth", "moses"}
         return self._score(rows, self._segment_rule, effective=self.eff != "no", k=self._segment_k if smoothed else 0.0)
 
@@ -239,7 +238,7 @@ class Bleu(Metric):
     def _combined(self, values: list[Any], n_orders: Any, totals: Statistics, k: float) -> Floats:
         """The mean over orders times the penalty, in per cent.
 
-        A score is bitwise the same whatever else is scored with it.
+        A score has the same bits whatever other totals are scored with it.
         """
         if self.weights:
             mean = self._weighted_mean(values, n_orders)
@@ -248,7 +247,7 @@ class Bleu(Metric):
         else:
             product = prod(values[1:], start=values[0])
             mean = _root(product, self.order)
-            if not isinstance(n_orders, int):  # each text has its own
+            if not isinstance(n_orders, int):  # each text has its own number of orders
                 mean = np.where(n_orders == self.order, mean, np.exp(np.log(product) / n_orders))
         score: Floats = 100.0 * self._penalty(totals, k) * mean
         return score
@@ -347,7 +346,7 @@ class Bleu(Metric):
         entries = [
             case_entry(self.case),
             Entry("eff", "e", eff),
-            Entry("tok", "tok", tokenizer_signature(self.tok)),
+            tok_entry(self.tok),
             Entry("smooth", "s", self._rule_signature(self.smooth)),
         ]
         if self.segment_smooth != "same":
@@ -412,7 +411,7 @@ class _BleuScorer(Scorer):
         return np.column_stack(columns)
 
     def _chosen_reference(self, hyp_len: Counts, segment_index: Index) -> tuple[Index, Any]:
-        """For each pair the reference that recall is taken against, and the reference length."""
+        """For each pair the reference against which recall is computed, and the reference length."""
         if self._ref_lens is None:  # one reference per segment
             return segment_index, self._refs.lengths[segment_index]
         reference = self._ref_lens.chosen(hyp_len, segment_index, rule=self.metric.ref_len)

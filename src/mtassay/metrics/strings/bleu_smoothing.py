@@ -1,8 +1,9 @@
 """Smoothing rules of BLEU's shares of matched n-grams.
 
-``exp floor add-k none`` are sacreBLEU's, ``mteval`` and ``moses`` those of the tools, ``add`` adds k everywhere.
-``nltk4`` to ``nltk7`` are ``method4`` to ``method7`` of NLTK's ``SmoothingFunction`` (Chen and Cherry 2014, "A
-systematic comparison of smoothing techniques for sentence-level BLEU"), with an order without n-grams taken as 0 of 1:
+``exp floor add-k none`` are sacreBLEU's rules, ``mteval`` and ``moses`` those of these tools; ``add`` adds k to all
+counts. ``nltk4`` to ``nltk7`` are ``method4`` to ``method7`` of NLTK's ``SmoothingFunction`` (Chen and Cherry 2014, "A
+systematic comparison of smoothing techniques for sentence-level BLEU"), where an order without n-grams has 0 matches
+of 1:
 
     nltk4   the i-th order without a match counts ln(hypothesis length) / (2^i · k) matches
     nltk5   x'_n = (x'_(n-1) + x_n + x_(n+1)) / 3, with x'_0 = x_1 + 1; needs n-grams one longer than the longest
@@ -28,13 +29,13 @@ def smoothed_ratios(
     """Smoothed whole · matched/total for every order.
 
     Args:
-        matched: shape (..., order), or one more if a rule needs it.
-        total: of the same shape.
+        matched: number of matches, shape (..., order), or (..., order + 1) if the rule needs the next order.
+        total: number of n-grams, of the same shape.
         rule: name of the smoothing rule.
-        k: its value.
+        k: the constant of the rule.
         hyp_len: length of the hypothesis, shape (...).
         order: number of orders.
-        whole: 1, or 100 for per cents.
+        whole: 1, or 100 for percentages.
 
     Returns:
         The ratios (0 if an order has no n-grams), and whether the order has n-grams, each of shape (..., order).
@@ -70,7 +71,7 @@ def _nltk(matched: Any, total: Any, rule: str, *, k: float, hyp_len: Any, order:
         zero[..., order:] = False
         logs = np.log(np.maximum(hyp_len, 1.0))[..., None]
         ratios = np.where(zero, logs * 0.5 ** np.cumsum(zero, axis=-1) / k / counts, ratios)
-    if rule == "nltk4":  # Parity: NLTK leaves shares of 0 out, which only texts of one word still have
+    if rule == "nltk4":  # Parity: NLTK leaves out shares of 0; only texts of one word still have them here
         ratios = np.where((ratios == 0) & (hyp_len <= 1)[..., None], 1.0, ratios)
     if rule in {"nltk5", "nltk7"}:
         before = ratios[..., 0] + 1.0

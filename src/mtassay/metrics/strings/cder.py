@@ -12,7 +12,7 @@ Options, several references and empty texts: see ``mtassay.metrics.strings.error
 
 Statistics: ``edits ref_len``. Against an empty reference one jump over all hypothesis words is enough.
 
-Equal to the Moses scorer for one reference, with ``tok=none``; it prints 1 − error (``as=accuracy``).
+Equal to the Moses scorer for one reference, with ``tok=none``; Moses prints 1 − error (``as=accuracy``).
 """
 
 from __future__ import annotations

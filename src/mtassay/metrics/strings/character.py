@@ -5,9 +5,9 @@ Wang et al. 2016, "CharacTer: translation edit rate on character level".
     CharacTER = min(1, (edits of characters + cost of shifts) / characters of the hypothesis)
 
 Words of the hypothesis are first shifted to where the reference has them, as long as that lowers the edit distance of
-words; a shift costs the mean length of the shifted words. Characters, spaces between words included, are compared then.
-0 is best, 1 is worst. The score of a corpus is the mean over segments. Several references: the one with the
-lowest score.
+words; a shift costs the mean length of the shifted words. Then the characters are compared, including the spaces
+between words. 0 is best, 1 is worst. The score of a corpus is the mean over segments. Several references: the one with
+the lowest score.
 
 Statistics: ``sum n``; for one segment, its score and 1.
 
@@ -25,10 +25,9 @@ import numpy as np
 from mtassay.kernels import Tokens
 from mtassay.kernels.character import character_costs
 from mtassay.kernels.encoding import codepoints
-from mtassay.metrics.core.options import option
-from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.metrics.core.options import case_option, tok_option
+from mtassay.metrics.core.signature import Entry, case_entry, tok_entry
 from mtassay.metrics.strings.best_reference import BestReferenceMean
-from mtassay.text import CASES, get_tokenizer
 
 if TYPE_CHECKING:
     from mtassay.kernels import Pairs
@@ -46,25 +45,17 @@ class CharacTer(BestReferenceMean):
 
     name: ClassVar[str] = "character"
     label: ClassVar[str] = "CharacTER"
+    higher_is_better: ClassVar[bool] = False
 
-    tok: str = option("none", "tokenizer", aliases=("tokenize",))
-    case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
-
-    @property
-    def higher_is_better(self) -> bool:
-        """False: it is an error rate."""
-        return False
+    tok: str = tok_option("none")
+    case: str = case_option()
 
     def encode(self, references: References, texts: Texts) -> Tokens:
         """Words."""
         return references.encode(texts, tokenizer=self.tok, case=self.case)
 
     def pair_scores(self, references: References, pairs: Pairs) -> Floats:
-        """Costs over characters of the hypothesis."""
+        """Cost per character of the hypothesis, at most 1."""
         spelled = references.words(tokenizer=self.tok, case=self.case)
         words = Tokens(*codepoints(spelled, case="mixed", keep_whitespace=True))
         cost, length = character_costs(pairs, words=words).T
@@ -74,4 +65,4 @@ class CharacTer(BestReferenceMean):
 
     def signature_entries(self) -> list[Entry]:
         """Case and tokenizer."""
-        return [case_entry(self.case), Entry("tok", "tok", get_tokenizer(self.tok).signature)]
+        return [case_entry(self.case), tok_entry(self.tok)]

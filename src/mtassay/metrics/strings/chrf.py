@@ -10,10 +10,11 @@ Orders without n-grams in hypothesis or reference do not count (effective order)
 the mean is taken over F-scores, as in the original chrF++ script. Several references: the one with the highest segment
 score.
 
-Statistics, for every order: ``hyp_k ref_k match_k`` (n-grams of the hypothesis, 0 if the reference has none of that
-length; of the reference; clipped matches), with ``k`` = c1, c2 … for characters and w1, w2 … for words.
+Statistics, for every order: ``hyp_k ref_k match_k`` (number of n-grams of the hypothesis, 0 if the reference has none
+of that length; number of n-grams of the reference; clipped matches), with ``k`` = c1, c2 … for characters and w1, w2 …
+for words.
 
-Equal to sacreBLEU. Empty hypothesis or empty reference: 0, with ``eps`` next to 0.
+Equal to sacreBLEU. Empty hypothesis or empty reference: 0; with ``eps`` almost 0.
 """
 
 from __future__ import annotations
@@ -29,10 +30,9 @@ from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels.encoding import codepoints
 from mtassay.kernels.ngrams import expected_matches, ngram_matches
 from mtassay.metrics.core.metric import Metric, Scorer
-from mtassay.metrics.core.options import option, show
+from mtassay.metrics.core.options import case_option, option, show
 from mtassay.metrics.core.references import References, Texts, first_best
 from mtassay.metrics.core.signature import Entry, case_entry
-from mtassay.text import CASES
 
 if TYPE_CHECKING:
     from mtassay.types import Counts, Floats, Index, Statistics
@@ -50,7 +50,7 @@ class Chrf(Metric):
     char_order: int = option(6, "largest length of character n-grams", minimum=0, maximum=99)
     word_order: int = option(0, "largest length of word n-grams (chrF+: 1, chrF++: 2)", minimum=0, maximum=99)
     beta: float = option(2.0, "how many times more weight recall has than precision", minimum=0, maximum=1e9)
-    case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
+    case: str = case_option()
     whitespace: bool = option(False, "keep white space in character n-grams")
     eps: bool = option(False, "epsilon smoothing as in the original chrF++", aliases=("eps_smoothing",))
     min_order: int = option(1, "smallest length of character n-grams", minimum=1, maximum=99, aliases=("min_len",))
@@ -64,7 +64,7 @@ class Chrf(Metric):
 
     @property
     def n_orders(self) -> int:
-        """Number of lengths of n-grams, of characters and words."""
+        """Number of n-gram lengths, of characters and words together."""
         return self.char_order - self.min_order + 1 + self.word_order if self.char_order else self.word_order
 
     @classmethod
@@ -104,7 +104,7 @@ class Chrf(Metric):
         return score
 
     def _means(self, totals: Statistics) -> tuple[Floats, Floats, Floats]:
-        """Mean precision and recall over the orders that count, and with `eps` the sum of F-scores over all."""
+        """Mean precision and recall over the orders that count, and (with `eps`) the sum of F-scores of all orders."""
         shape = np.shape(totals)[:-1]
         precisions, recalls, f_scores, counted = (np.zeros(shape) for _ in range(4))
         # Summed order by order, not with np.sum, to get the same rounding as sacreBLEU.

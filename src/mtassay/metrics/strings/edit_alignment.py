@@ -1,4 +1,4 @@
-"""Alignments by edits: of TER, with shifts, and of WER, MER, WIL and WIP."""
+"""Alignments of words by edits: those of TER, with shifts, and those of WER, MER, WIL and WIP."""
 
 from __future__ import annotations
 

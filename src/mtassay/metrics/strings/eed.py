@@ -4,21 +4,22 @@ Stanchev, Wang and Ney 2019, "EED: extended edit distance measure for machine tr
 
     EED = min(1, (e + ρ·v) / (reference length + ρ·v))
 
-e is the cost of the cheapest path over the characters of both texts: a substitution costs 1, a character that only the
-reference has ``insertion``, one that only the hypothesis has ``deletion``, and a jump from a space of the reference to
-any place in the hypothesis ``alpha``. v counts places of the hypothesis that are visited again or not at all. 0 is
-best, 1 is worst; the score of a corpus is the mean over segments. Several references: the one with the lowest score.
+e is the cost of the cheapest path over the characters of both texts: a substitution costs 1; a character that only the
+reference has costs ``insertion``; one that only the hypothesis has costs ``deletion``; a jump from a space of the
+reference to any place in the hypothesis costs ``alpha``. v counts places of the hypothesis that are visited again or
+not at all. 0 is best, 1 is worst; the score of a corpus is the mean over segments. Several references: the one with the
+lowest score.
 
-Texts are prepared as in the original: for English (``lang=en``, default, and in use for every language with spaces)
-a space before ``. , ! ?``, but not in numbers and some abbreviations, and a space at both ends; for Japanese
-(``lang=ja``) normalisation NFKC.
+Texts are prepared as in the original. ``lang=en`` (default, for every language with spaces) puts a space before
+``. , ! ?``, except in numbers and some abbreviations, and a space at both ends of the text. ``lang=ja`` (for Japanese)
+applies NFKC normalisation.
 
 Statistics: ``sum n``; for one segment, its score and 1.
 
-Equal to torchmetrics. The authors' C++ program computes in single precision, cuts the least cost of a row to a whole
-number before it looks for its place, and does not count the place before the first character; this is not imitated.
-Empty hypothesis or empty reference: as the formula gives it, for the spaces at both ends; for ``ja``, 1 if the
-hypothesis has characters and the reference has none, 0 if both have none.
+Equal to torchmetrics. The authors' C++ program computes in single precision, truncates the lowest cost of a row to a
+whole number before it looks up its position, and does not count the place before the first character; this is not
+imitated. An empty hypothesis or reference needs no rule for ``en``, since the prepared text still has spaces at both
+ends; for ``ja``, the score is 1 if the hypothesis has characters and the reference has none, and 0 if both have none.
 """
 
 from __future__ import annotations
@@ -33,10 +34,9 @@ import numpy as np
 from mtassay.kernels import Tokens
 from mtassay.kernels.eed import eed_costs
 from mtassay.kernels.encoding import codepoints
-from mtassay.metrics.core.options import option, show
+from mtassay.metrics.core.options import case_option, option, show
 from mtassay.metrics.core.signature import Entry, case_entry
 from mtassay.metrics.strings.best_reference import BestReferenceMean
-from mtassay.text import CASES
 
 if TYPE_CHECKING:
     from mtassay.kernels import Pairs
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 _DIGITS = re.compile(r"\d")
 _NUMBERS = re.compile(r"(\d) ([.,]) (\d)")
 _TITLES = ("Dr ", "Jr ", "Prof ", "Rev ", "Gen ", "Mr ", "Mt ", "Mrs ", "Ms ")
-# Parity: the original, whose full stop stands for any character: "Mr Smith" becomes "Mr.mith".
+# Parity: in the original, too, the full stop matches any character: "Mr Smith" becomes "Mr.mith".
 _TITLE = re.compile("(Dr|Jr|Prof|Rev|Gen|Mr|Mt|Mrs|Ms) .")
 _ABBREVIATIONS = {"e . g .": "e.g.", "i . e .": "i.e.", "U . S .": "U.S."}
 
@@ -61,7 +61,7 @@ def prepare_english(text: str) -> str:
     for mark in ".!?,":
         text = text.replace(mark, f" {mark}")
     text = (" " if text[:1].isspace() else "") + " ".join(text.split())
-    # Expressions are slow, and most texts have nothing for them.
+    # Regular expressions are slow, and most texts have nothing that they match.
     if _DIGITS.search(text):
         text = _NUMBERS.sub(r"\1\2\3", text)
     if any(title in text for title in _TITLES):
@@ -89,22 +89,18 @@ class Eed(BestReferenceMean):
 
     name: ClassVar[str] = "eed"
     label: ClassVar[str] = "EED"
+    higher_is_better: ClassVar[bool] = False
 
     lang: str = option("en", "preparation of texts: en for languages with spaces, or ja", choices=tuple(_LANGUAGES))
-    case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
+    case: str = case_option()
     alpha: float = option(2.0, "cost of a jump", minimum=0, maximum=1e6)
     rho: float = option(0.3, "weight of places visited again or not at all", minimum=0, maximum=1e6)
     deletion: float = option(0.2, "cost of a character that only the hypothesis has", minimum=0, maximum=1e6)
     insertion: float = option(1.0, "cost of a character that only the reference has", minimum=0, maximum=1e6)
 
-    @property
-    def higher_is_better(self) -> bool:
-        """False: it is a distance."""
-        return False
-
     @classmethod
     def language_defaults(cls, source: str, target: str) -> dict[str, str]:
-        """Japanese texts are prepared otherwise."""
+        """``lang=ja`` for Japanese, whose texts are prepared in another way."""
         del source
         return {"lang": "ja"} if target == "ja" else {}
 
@@ -120,7 +116,7 @@ class Eed(BestReferenceMean):
         )
 
     def pair_scores(self, references: References, pairs: Pairs) -> Floats:
-        """Costs over lengths."""
+        """EED of every pair."""
         del references
         costs = eed_costs(pairs, jump=self.alpha, deletion=self.deletion, insertion=self.insertion)
         coverage = self.rho * costs[:, 1]

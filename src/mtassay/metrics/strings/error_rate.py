@@ -21,10 +21,9 @@ import numpy as np
 from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs
 from mtassay.metrics.core.metric import Metric, Scorer
-from mtassay.metrics.core.options import option
+from mtassay.metrics.core.options import case_option, option, tok_option
 from mtassay.metrics.core.references import References, Texts, first_best
-from mtassay.metrics.core.signature import Entry, case_entry
-from mtassay.text import CASES, get_tokenizer
+from mtassay.metrics.core.signature import Entry, case_entry, tok_entry
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -40,7 +39,7 @@ class ErrorRate(Metric):
     digits: ClassVar[int] = 4
     by_segment: ClassVar[bool] = True
 
-    case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
+    case: str = case_option()
     as_: str = option("error", "share of errors, or 1 minus that", choices=("error", "accuracy"))
 
     # What a metric of this kind defines
@@ -57,7 +56,7 @@ class ErrorRate(Metric):
     def edits(self, totals: Statistics) -> Any:
         """Number of edits, shape (..., K) -> (...)."""
 
-    # What follows from it
+    # What follows from these
 
     @property
     def higher_is_better(self) -> bool:
@@ -101,16 +100,12 @@ class ErrorRate(Metric):
 class _Tokenised:
     """The option for a tokenizer."""
 
-    tok: str = option("13a", "tokenizer", aliases=("tokenize",))
+    tok: str = tok_option()
 
 
 @dataclass(frozen=True)
 class WordErrorRate(ErrorRate, _Tokenised):
     """An error rate of words."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
 
     def encode(self, references: References, texts: Texts) -> Tokens:
         """Words."""
@@ -119,7 +114,7 @@ class WordErrorRate(ErrorRate, _Tokenised):
     def signature_entries(self) -> list[Entry]:
         """Letter case, tokenizer, and whether the score is an error or an accuracy."""
         case, as_ = super().signature_entries()
-        return [case, Entry("tok", "tok", self.tok), as_]
+        return [case, tok_entry(self.tok), as_]
 
 
 class ErrorRateScorer(Scorer):

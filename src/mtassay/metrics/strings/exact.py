@@ -20,10 +20,10 @@ import numpy as np
 
 from mtassay.execution import SERIAL, Execution
 from mtassay.metrics.core.metric import Metric, Scorer
-from mtassay.metrics.core.options import option
+from mtassay.metrics.core.options import case_option, option
 from mtassay.metrics.core.references import References, Texts
 from mtassay.metrics.core.signature import Entry, case_entry
-from mtassay.text import CASES, lowercase
+from mtassay.text import lowercase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,7 @@ class Exact(Metric):
     columns: ClassVar[tuple[str, ...]] = ("identical", "segments")
     digits: ClassVar[int] = 4
 
-    case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
+    case: str = case_option()
     space: str = option("ends", "white space to ignore", choices=("ends", "runs", "none"))
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:

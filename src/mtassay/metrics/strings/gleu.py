@@ -5,8 +5,8 @@ section 4. Not the GLEU of grammatical error correction (Napoles et al. 2015).
 
     GLEU = min(precision, recall) = matches / max(n-grams of the hypothesis, n-grams of the reference)
 
-over n-grams of all lengths from ``min_order`` to ``order`` together. Scores are between 0 and 1; those of a corpus use
-the sums of matches and of the larger numbers of n-grams. Several references: the one with the best segment score.
+over n-grams of all lengths from ``min_order`` to ``order`` together. Scores are between 0 and 1; the score of a corpus
+uses the sums of matches and of the larger numbers of n-grams. Several references: the one with the best segment score.
 
 Statistics: ``matches total``.
 
@@ -25,19 +25,18 @@ from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs, n_ngrams
 from mtassay.kernels.ngrams import ngram_matches
 from mtassay.metrics.core.metric import Metric, Scorer
-from mtassay.metrics.core.options import option
+from mtassay.metrics.core.options import case_option, option, tok_option
 from mtassay.metrics.core.references import References, Texts, first_best
-from mtassay.metrics.core.signature import Entry, case_entry
-from mtassay.text import CASES, get_tokenizer
+from mtassay.metrics.core.signature import Entry, case_entry, tok_entry
+from mtassay.metrics.core.token_scorer import TokenScorer
 
 if TYPE_CHECKING:
-    from mtassay.kernels import Tokens
     from mtassay.types import Floats, Index, Statistics
 
 
 @dataclass(frozen=True)
 class Gleu(Metric):
-    """Google's BLEU of sentences.
+    """Google's sentence-level BLEU.
 
     >>> Gleu().corpus_score(["the the the the the the the"], [["the cat is on the mat"]])
     0.09090909090909091
@@ -48,14 +47,13 @@ class Gleu(Metric):
     digits: ClassVar[int] = 4
     columns: ClassVar[tuple[str, ...]] = ("matches", "total")
 
-    tok: str = option("13a", "tokenizer", aliases=("tokenize",))
-    case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
+    tok: str = tok_option()
+    case: str = case_option()
     order: int = option(4, "largest n-gram length", minimum=1, maximum=99, aliases=("max_len",))
     min_order: int = option(1, "smallest n-gram length", minimum=1, maximum=99, aliases=("min_len",))
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
         if self.min_order > self.order:
             raise SpecError(f"gleu: min_order is {self.min_order}, but order is {self.order}")
 
@@ -64,7 +62,7 @@ class Gleu(Metric):
         return _GleuScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
-        """Matches over n-grams."""
+        """Matches divided by n-grams."""
         matches, total = (np.asarray(totals, dtype=np.float64)[..., i] for i in range(2))
         score: Floats = matches / np.where(total > 0, total, 1.0)
         return score
@@ -74,24 +72,17 @@ class Gleu(Metric):
         return [
             Entry("n", "n", f"{self.min_order}-{self.order}"),
             case_entry(self.case),
-            Entry("tok", "tok", get_tokenizer(self.tok).signature),
+            tok_entry(self.tok),
         ]
 
 
-class _GleuScorer(Scorer):
+class _GleuScorer(TokenScorer):
     metric: Gleu
-
-    def __init__(self, metric: Gleu, references: References, *, execution: Execution) -> None:
-        super().__init__(metric, references, execution=execution)
-        self._refs = self._encode(self.references.texts)
-
-    def _encode(self, texts: Texts) -> Tokens:
-        return self.references.encode(texts, tokenizer=self.metric.tok, case=self.metric.case)
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         metric = self.metric
         hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)
-        pairs = Pairs(self._encode(texts), self._refs, hyps, refs)
+        pairs = Pairs(self._tokens(texts), self._refs, hyps, refs)
         used = slice(metric.min_order - 1, None)
         matches = ngram_matches(pairs, order=metric.order)[:, used].sum(axis=1)
         totals = [n_ngrams(lengths, metric.order)[:, used].sum(axis=1) for lengths in pairs.lengths]

@@ -5,11 +5,11 @@ Turian, Shen and Melamed 2003, "Evaluation of machine translation and its evalua
 
     size = (Σ run^e)^(1/e),   P = size / hypothesis length,   R = size / reference length,   F = 2·P·R / (P + R)
 
-over runs of words that hypothesis and reference have in common, chosen greedily, the longest first, no word twice. With
-``e=1`` (default) the size is the number of words in common; larger exponents reward long runs, and so word order.
-Several references are concatenated, but runs do not cross from one to the next; the reference length is the mean, and
-no more words match than the hypothesis or a mean reference has. A copy of one reference may therefore score less than
-1. Scores are between 0 and 1; those of a corpus use the summed sizes and lengths of its segments.
+over runs of words that hypothesis and reference have in common, chosen greedily, longest first, with no word in two
+runs. With ``e=1`` (default) the size is the number of words in common; larger exponents reward long runs, and so word
+order. Several references are concatenated, but runs do not cross from one to the next. The reference length is then the
+mean, and the number of matching words is at most that mean, so a copy of one reference may score less than 1. Scores
+are between 0 and 1; the score of a corpus uses the summed sizes and lengths of its segments.
 
 Statistics: ``size hyp_len ref_len``; sizes are roots, so they are not counts unless e = 1.
 
@@ -27,11 +27,10 @@ from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs
 from mtassay.kernels.gtm import gtm_sizes
 from mtassay.metrics.core.metric import Metric, Scorer
-from mtassay.metrics.core.options import option, show
+from mtassay.metrics.core.options import case_option, option, show, tok_option
 from mtassay.metrics.core.references import References, Texts
-from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.metrics.core.signature import Entry, case_entry, tok_entry
 from mtassay.metrics.core.token_scorer import TokenScorer
-from mtassay.text import CASES, get_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -53,12 +52,8 @@ class Gtm(Metric):
     # Runs of millions of words to the power of 20 are still finite.
     e: float = option(1.0, "exponent of run lengths", minimum=1, maximum=20, aliases=("exponent",))
     result: str = option("f", "F-measure, precision or recall", choices=tuple(_RESULTS))
-    tok: str = option("13a", "tokenizer", aliases=("tokenize",))
-    case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
+    tok: str = tok_option()
+    case: str = case_option()
 
     @property
     def label(self) -> str:
@@ -92,7 +87,7 @@ class Gtm(Metric):
             Entry("e", "e", show(self.e)),
             Entry("result", "r", self.result),
             case_entry(self.case),
-            Entry("tok", "tok", get_tokenizer(self.tok).signature),
+            tok_entry(self.tok),
         ]
 
 

@@ -2,13 +2,13 @@
 
     length ratio = Σ hypothesis words / Σ reference words
 
-The metric has no direction. Several references: the one closest in length to the hypothesis (the
-shorter one in a tie), or ``ref_len=shortest|longest|average``, as for BLEU.
+The metric has no direction. Several references: the one closest in length to the hypothesis (the shorter one in a tie),
+or ``ref_len=shortest|longest|average``, as for BLEU.
 
 Statistics: ``hyp_len ref_len``.
 
-Without any reference word the ratio is 1 if the hypothesis has none either, else the number of its words (as though the
-reference had one).
+If the reference has no words, the ratio is 1 if the hypothesis has none either, else the number of its words (as if the
+reference had one word).
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ import numpy as np
 
 from mtassay.execution import SERIAL, Execution
 from mtassay.metrics.core.metric import Metric, Scorer
-from mtassay.metrics.core.options import option
+from mtassay.metrics.core.options import option, tok_option
 from mtassay.metrics.core.references import REF_LENGTHS, References, Texts
-from mtassay.metrics.core.signature import Entry
+from mtassay.metrics.core.signature import Entry, tok_entry
 from mtassay.metrics.strings.lengths import ReferenceLengths
-from mtassay.text import get_tokenizer
 
 if TYPE_CHECKING:
     from mtassay.types import Counts, Floats, Index, Statistics
@@ -41,19 +40,15 @@ class LengthRatio(Metric):
     columns: ClassVar[tuple[str, ...]] = ("hyp_len", "ref_len")
     digits: ClassVar[int] = 3
 
-    tok: str = option("13a", "tokenizer", aliases=("tokenize",))
+    tok: str = tok_option()
     ref_len: str = option("closest", "reference length", choices=REF_LENGTHS)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
         """Tokenise the references."""
         return _LengthRatioScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
-        """Words over words; the same for systems, documents and segments."""
+        """Hypothesis words per reference word; the same rule for systems, documents and segments."""
         totals = np.asarray(totals, dtype=np.float64)
         hyp_len, ref_len = totals[..., 0], totals[..., 1]
         without = np.where(hyp_len > 0, hyp_len, 1.0)
@@ -66,7 +61,7 @@ class LengthRatio(Metric):
 
     def signature_entries(self) -> list[Entry]:
         """Tokenizer, and the rule for several references; letter case does not affect lengths."""
-        entries = [Entry("tok", "tok", get_tokenizer(self.tok).signature)]
+        entries = [tok_entry(self.tok)]
         return entries if self.ref_len == "closest" else [*entries, Entry("reflen", "rl", self.ref_len)]
 
 

@@ -11,10 +11,10 @@ description of tunable machine translation evaluation systems in WMT13 metrics t
     hLEPOR = (w_lp + w_npp + w_hpr) / (w_lp/LP + w_npp/NPP + w_hpr/HPR)
     nLEPOR = LP · NPP · exp(sum of w_n · ln HPR_n)                         HPR_n: of the n-grams of length n
 
-Words are aligned one to one; if a word occurs several times, neighbours decide, then the distance (see
-``mtassay.kernels.lepor``). The score of a corpus is the mean over its segments (the paper's LEPOR-A);
-``average=parts`` applies the formula to the means of LP, NPP and HPR (LEPOR-B). Several references: the one with the
-highest segment score.
+Words are aligned one to one; if a word occurs several times, its neighbours decide which occurrence it is aligned with,
+then the distance (see ``mtassay.kernels.lepor``). The score of a corpus is the mean over its segments (the paper's
+LEPOR-A); ``average=parts`` applies the formula to the means of LP, NPP and HPR (LEPOR-B). Several references: the one
+with the highest segment score.
 
 Statistics: ``score LP NPP HPR segments``; the first four are sums of segment values, not counts.
 
@@ -39,11 +39,10 @@ from mtassay.kernels import Pairs
 from mtassay.kernels.lepor import VARIANTS, lepor_matches
 from mtassay.kernels.ngrams import ngram_matches
 from mtassay.metrics.core.metric import Metric, Scorer
-from mtassay.metrics.core.options import LARGEST_WEIGHT, option, parse_weights, show
+from mtassay.metrics.core.options import LARGEST_WEIGHT, case_option, option, parse_weights, show, tok_option
 from mtassay.metrics.core.references import References, Texts, first_best
-from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.metrics.core.signature import Entry, case_entry, tok_entry
 from mtassay.metrics.core.token_scorer import TokenScorer
-from mtassay.text import CASES, get_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -61,8 +60,8 @@ class Lepor(Metric):
     digits: ClassVar[int] = 4
     columns: ClassVar[tuple[str, ...]] = ("score", "LP", "NPP", "HPR", "segments")
 
-    tok: str = option("13a", "tokenizer", aliases=("tokenize",))
-    case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
+    tok: str = tok_option()
+    case: str = case_option()
     alpha: float = option(9.0, "weight of recall", minimum=0, maximum=LARGEST_WEIGHT)
     beta: float = option(1.0, "weight of precision", minimum=0, maximum=LARGEST_WEIGHT)
     context: int = option(2, "words on either side that are neighbours", minimum=0, maximum=99, aliases=("n",))
@@ -72,11 +71,10 @@ class Lepor(Metric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
         if self.alpha + self.beta == 0:
             raise SpecError(f"{self.name}: alpha and beta cannot both be 0")
 
-    # What the three differ in
+    # How the three metrics differ
 
     def combine(self, length: Any, position: Any, words: Any) -> Any:
         """The score from LP, NPP and HPR, each of shape (...)."""
@@ -94,7 +92,7 @@ class Lepor(Metric):
 
     @property
     def own_entries(self) -> list[Entry]:
-        """Signature entries besides the options that all three share."""
+        """Signature entries of the options that not all three metrics have."""
         return []
 
     # What they share
@@ -127,7 +125,7 @@ class Lepor(Metric):
         """All options."""
         return [
             case_entry(self.case),
-            Entry("tok", "tok", get_tokenizer(self.tok).signature),
+            tok_entry(self.tok),
             Entry("alpha", "a", show(self.alpha)),
             Entry("beta", "b", show(self.beta)),
             Entry("context", "n", show(self.context)),

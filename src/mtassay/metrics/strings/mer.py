@@ -12,12 +12,12 @@ with hits H, substitutions S, insertions I and deletions D. ``wip`` is ``wil:as=
 Options and several references: see ``mtassay.metrics.strings.error_rate``. Empty hypothesis or empty reference: MER
 and WIL are 1, both empty: 0.
 
-Statistics: ``substitutions insertions deletions ref_len``; hits and the hypothesis length follow from them. Several
-alignments may have the same number of edits, but not the same hits: the one counts that jiwer takes
-(``mtassay.kernels.edits``), which is not WER's.
+Statistics: ``substitutions insertions deletions ref_len``; hits and the hypothesis length follow from them. Alignments
+with the same number of edits may differ in their number of hits; the one used here is jiwer's, not WER's (see
+``mtassay.kernels.edits``).
 
-Equal to jiwer, with ``tok=none``. For texts of more than about 2000 words, RapidFuzz, and so jiwer, divides the
-alignment, and may take another one.
+Equal to jiwer, with ``tok=none``. For texts of more than about 2000 words, RapidFuzz, which jiwer calls, splits the
+texts before it aligns them, and may find another alignment.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Mer(EditRate, WordErrorRate):
     ties: ClassVar[str] = "gaps"
 
     def error(self, totals: Statistics) -> Floats:
-        """Edits over all steps of the alignment."""
+        """Edits divided by the number of steps of the alignment."""
         edits = np.asarray(self.edits(totals), dtype=np.float64)
         steps = np.asarray(totals)[..., 3] + np.asarray(totals)[..., 1]
         rate: Floats = edits / np.where(steps > 0, steps, 1.0)

@@ -7,10 +7,10 @@ mteval-v13a, the program of NIST.
     information(w_1 … w_n) = log2(count(w_1 … w_n−1) / count(w_1 … w_n)); for a single word log2(all words / count)
     LP   = exp(−β · ln²(min(1, hypothesis length / reference length))), β = ln 2 / ln² 1.5
 
-Counts are those of all references of the test set that was prepared, so a segment's score depends on the others'
-references; in ``pairwise`` all given references together are the test set. Matches are clipped at the largest count in
-any one reference. Reference length: the mean over the references of a segment. Segments, documents and systems follow
-the same rule.
+Counts are taken over all references of the prepared test set, so the score of a segment depends on the references of
+the others; in ``pairwise`` all given references are the test set. Matches are clipped at the largest count in
+any one reference. The reference length is the mean over the references of a segment. Segments, documents and systems
+are scored by the same rule.
 
 Statistics: ``ref_len``, then ``info_1 … info_n`` (not whole numbers), then ``total_1 … total_n``.
 
@@ -32,11 +32,11 @@ from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs, n_ngrams
 from mtassay.kernels.nist import nist_matches, nist_weights
 from mtassay.metrics.core.metric import Metric, Scorer
-from mtassay.metrics.core.options import option
+from mtassay.metrics.core.options import case_option, option, tok_option
 from mtassay.metrics.core.references import References, Texts
-from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.metrics.core.signature import Entry, case_entry, tok_entry
+from mtassay.metrics.core.token_scorer import TokenScorer
 from mtassay.metrics.strings.lengths import ReferenceLengths
-from mtassay.text import CASES, get_tokenizer
 
 if TYPE_CHECKING:
     from mtassay.types import Floats, Index, Statistics
@@ -53,14 +53,10 @@ class Nist(Metric):
     label: ClassVar[str] = "NIST"
     digits: ClassVar[int] = 4
 
-    tok: str = option("13a", "tokenizer", aliases=("tokenize",))
-    case: str = option("ascii", "letter case", choices=CASES, aliases=("lowercase",))
+    tok: str = tok_option()
+    case: str = case_option("ascii")
     order: int = option(5, "largest n-gram length", minimum=1, maximum=9, aliases=("max_ngram_order",))
-    variant: str = option("mteval", "weight of words after 0", choices=("mteval", "formula"))
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
+    variant: str = option("mteval", 'weight of bigrams that begin with the word "0"', choices=("mteval", "formula"))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -71,7 +67,7 @@ class Nist(Metric):
         """Tokenise the references and weigh their n-grams."""
         return _NistScorer(self, references, execution=execution)
 
-    # Floats
+    # Scores
 
     def score(self, totals: Statistics) -> Floats:
         """Sum over n-gram lengths; the same for systems, documents and segments."""
@@ -116,32 +112,29 @@ class Nist(Metric):
         """Tokenizer, case, order and variant."""
         return [
             case_entry(self.case),
-            Entry("tok", "tok", get_tokenizer(self.tok).signature),
+            tok_entry(self.tok),
             Entry("order", "o", str(self.order)),
             Entry("variant", "var", self.variant),
         ]
 
 
-class _NistScorer(Scorer):
+class _NistScorer(TokenScorer):
     metric: Nist
 
     def __init__(self, metric: Nist, references: References, *, execution: Execution) -> None:
         super().__init__(metric, references, execution=execution)
-        self._refs = self.references.encode(self.references.texts, tokenizer=metric.tok, case=metric.case)
         self._ref_lens = ReferenceLengths(self._refs.lengths, self.references)
         self._weights = nist_weights(self._refs, order=metric.order, zero=self._zero())
 
     def _zero(self) -> int:
         if self.metric.variant == "formula":
             return -1
-        # Parity: mteval, "0" is false where it asks whether an n-gram has words before the last.
-        tokens = self.references.encode(Texts(["0"]), tokenizer=self.metric.tok, case=self.metric.case)
-        return int(tokens.ids[0])
+        # Parity: mteval tests the words before the last one of an n-gram for truth, and "0" is false in Perl.
+        return int(self._tokens(Texts(["0"])).ids[0])
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
-        metric = self.metric
-        hyps = self.references.encode(texts, tokenizer=metric.tok, case=metric.case)
+        hyps = self._tokens(texts)
         pairs = Pairs(hyps, self._refs, hyp_index, segment_index, self.references.group_offsets)
         info = nist_matches(pairs, self._weights)
         ref_len = self._ref_lens.averages(segment_index)
-        return np.column_stack([ref_len, info, n_ngrams(hyps.lengths[hyp_index], metric.order)])
+        return np.column_stack([ref_len, info, n_ngrams(hyps.lengths[hyp_index], self.metric.order)])

@@ -9,10 +9,10 @@ Tillmann et al. 1997, "Accelerated DP based search for statistical translation".
 Options, several references and empty texts: see ``mtassay.metrics.strings.error_rate``.
 
 Statistics: ``correct hyp_len ref_len``. Components also give ``missing`` (reference words that the hypothesis lacks)
-and ``extra`` (hypothesis words that the reference lacks). Above the segment level, the maximum is taken of the sums,
-so that a segment that is too long compensates for one that is too short.
+and ``extra`` (hypothesis words that the reference lacks). For documents and systems, the maximum is computed from the
+sums over segments, so a segment that is too long compensates for one that is too short.
 
-Equal to the Moses scorer, with ``tok=none``; it prints 1 − error (``as=accuracy``) and takes one reference only.
+Equal to the Moses scorer, with ``tok=none``; Moses prints 1 − error (``as=accuracy``) and takes only one reference.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ class Per(WordErrorRate):
         return np.column_stack([ngram_matches(pairs, order=1), hyp_len])
 
     def edits(self, totals: Statistics) -> Any:
-        """The larger number of words that one side has and the other lacks."""
+        """The number of missing or of extra words, whichever is larger."""
         totals = np.asarray(totals)
         return np.maximum(totals[..., 1], totals[..., 2]) - totals[..., 0]
 
     def components(self, totals: Statistics) -> dict[str, Floats]:
-        """The statistics, and the words that either side lacks."""
+        """The statistics, and the numbers of missing and extra words."""
         parts = super().components(totals)
         return {
             **parts,

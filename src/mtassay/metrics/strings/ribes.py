@@ -8,17 +8,18 @@ Isozaki et al. 2010, "Automatic evaluation of translation quality for distant la
     P     = aligned words / words of the hypothesis
     BP    = min(1, exp(1 − reference length / hypothesis length))
 
-A word that occurs once in each text is aligned; any other word by its shortest context that occurs once in each.
-Scores are between 0 and 1; that of a corpus is the mean over segments. Several references: the one with the best score.
+A word that occurs once in each text is aligned directly; any other word is aligned by its shortest context that occurs
+once in each text. Scores are between 0 and 1; the score of a corpus is the mean over segments. Several references: the
+one with the best score.
 
 Variants: ``script`` (default) is RIBES.py 1.03 of the authors, which lower-cases, looks at left contexts first, and
-gives a single aligned word NKT 1 if the reference has one word only. ``nltk`` is ``nltk.translate.ribes_score``, which
-keeps case, looks at right contexts first, and gives a single aligned word NKT 0.
+gives a single aligned word an NKT of 1 if the reference has only one word. ``nltk`` is ``nltk.translate.ribes_score``,
+which keeps case, looks at right contexts first, and gives a single aligned word an NKT of 0.
 
 Statistics: ``sum n``; for one segment, its score and 1.
 
-Equal to both originals, with ``tok=none``. Empty hypothesis or empty reference: 0, also if both are empty, where the
-script gives 1.
+Equal to both originals, with ``tok=none``. Empty hypothesis or empty reference: 0, even if both are empty, for which
+the script gives 1.
 """
 
 from __future__ import annotations
@@ -29,10 +30,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from mtassay.kernels.ribes import VARIANTS, ascending_pairs
-from mtassay.metrics.core.options import option, show
-from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.metrics.core.options import case_option, option, show, tok_option
+from mtassay.metrics.core.signature import Entry, case_entry, tok_entry
 from mtassay.metrics.strings.best_reference import BestReferenceMean
-from mtassay.text import CASES, get_tokenizer
 
 if TYPE_CHECKING:
     from mtassay.kernels import Pairs, Tokens
@@ -54,14 +54,8 @@ class Ribes(BestReferenceMean):
     variant: str = option("script", "rules of the authors' script or of NLTK", choices=VARIANTS)
     alpha: float = option(0.25, "exponent of the unigram precision", minimum=0, maximum=1e3)
     beta: float = option(0.1, "exponent of the brevity penalty", minimum=0, maximum=1e3)
-    tok: str = option("13a", "tokenizer", aliases=("tokenize",))
-    case: str | None = option(
-        None, "letter case; by default lower, mixed for nltk", kind=str, choices=CASES, aliases=("lowercase",)
-    )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
+    tok: str = tok_option()
+    case: str | None = case_option(None, "letter case; by default lower, mixed for nltk")
 
     @property
     def letter_case(self) -> str:
@@ -93,5 +87,5 @@ class Ribes(BestReferenceMean):
             Entry("alpha", "a", show(self.alpha)),
             Entry("beta", "b", show(self.beta)),
             case_entry(self.letter_case),
-            Entry("tok", "tok", get_tokenizer(self.tok).signature),
+            tok_entry(self.tok),
         ]

@@ -8,17 +8,18 @@ Lin 2004, "ROUGE: a package for automatic evaluation of summaries".
     L    longest common subsequence; words
     W    weighted longest common subsequence, k consecutive words count k^weight; length^weight; P and R are raised to
          the power of 1/weight
-    S    clipped matches of skip-bigrams, two words with at most ``gap`` words between; skip-bigrams
-    SU   as S, and words count along with skip-bigrams
+    S    clipped matches of skip-bigrams, two words with at most ``gap`` words between them; skip-bigrams
+    SU   like S, but single words count as well as skip-bigrams
 
 ``variant=rouge_score`` (default) follows Google's rouge-score, which has N and L (and Lsum, see
-``mtassay.metrics.strings.rouge_summary``): several references, the one with the best F. W, S and SU follow the paper
-under the same rules. ``variant=rouge155`` follows ROUGE-1.5.5: several references, their hits and totals summed (its
-``-f A``); P and R are rounded to five digits before F is taken from them, F after; ROUGE-W weights reference lengths
-twice and counts consecutive words only in the reference; ROUGE-SU leaves out the last word of each text. Both report
-the mean over segments as the score of a corpus.
+``mtassay.metrics.strings.rouge_summary``): of several references, the one with the best F counts. W, S and SU, which
+rouge-score lacks, follow the paper under the same rules. ``variant=rouge155`` follows ROUGE-1.5.5: hits and totals are
+summed over several references (its ``-f A``); P and R are rounded to five digits before F is computed, and F is rounded
+after that; ROUGE-W weights reference lengths twice and counts consecutive words only in the reference; ROUGE-SU leaves
+out the last word of each text. In both variants the score of a corpus is the mean over segments.
 
-Statistics: ``precision recall f segments``, the last one 1 for every segment; fractions, not counts.
+Statistics: ``precision recall f segments``; the first three are fractions, not counts, and the last is 1 for every
+segment.
 
 Empty hypothesis or empty reference, or one without a single n-gram or skip-bigram: 0.
 """
@@ -102,8 +103,7 @@ class RougeW(Rouge):
         sizes = wlcs_sizes(pairs, weight=self.weight)
         hyp_total, ref_total = map(self._weighted, pairs.lengths)
         if self.variant == "rouge155":
-            # Parity: ROUGE-1.5.5, the length of the reference is weighted twice, when it is computed and when it is
-            # summed.
+            # Parity: ROUGE-1.5.5 weights the length of the reference twice, when it is computed and when it is summed.
             return sizes[:, 1], hyp_total, self._weighted(ref_total)
         return sizes[:, 0], hyp_total, ref_total
 
@@ -112,7 +112,7 @@ class RougeW(Rouge):
         return np.array([float(length) ** self.weight for length in different.tolist()])[which]
 
     def ratio(self, hits: Any, total: Any) -> Any:
-        """Ratios of weighted lengths, as ratios of lengths."""
+        """Precision or recall, with the weighting of lengths undone by the inverse power."""
         return super().ratio(hits, total) ** (1 / self.weight)
 
 
@@ -142,8 +142,8 @@ class RougeS(Rouge):
 
     def count(self, pairs: Pairs) -> tuple[Any, Any, Any]:
         """Skip-bigrams, and single words if requested."""
-        # Parity: ROUGE-1.5.5, the loop over first words ends before the last word, which therefore does not count
-        # alone.
+        # Parity: in ROUGE-1.5.5 the loop over first words ends before the last word, so that word does not count as a
+        # single word.
         unigrams = ("all but last" if self.variant == "rouge155" else "all") if self.unigrams else "none"
         matches = skip_bigram_matches(pairs, gap=self.gap, unigrams=unigrams)
         hyp_total, ref_total = (self._total(length, unigrams) for length in pairs.lengths)

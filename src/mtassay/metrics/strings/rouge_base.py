@@ -14,10 +14,10 @@ import numpy as np
 from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs
 from mtassay.metrics.core.metric import Metric, Scorer
-from mtassay.metrics.core.options import option, show
+from mtassay.metrics.core.options import case_option, option, show, tok_option
 from mtassay.metrics.core.references import References, Texts, first_best
-from mtassay.metrics.core.signature import Entry, case_entry
-from mtassay.text import CASES, get_tokenizer
+from mtassay.metrics.core.signature import Entry, case_entry, tok_entry
+from mtassay.metrics.core.token_scorer import TokenScorer
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -41,23 +41,13 @@ class Rouge(Metric):
     variant: str = option("rouge_score", "rules of rouge-score or of ROUGE-1.5.5", choices=tuple(_CASES))
     result: str = option("f", "F-measure, precision or recall", choices=tuple(_RESULTS))
     alpha: float = option(0.5, "weight of precision in the F-measure", minimum=0, maximum=1)
-    tok: str = option("rouge", "tokenizer; rouge-stem for stems", aliases=("tokenize",))
-    case: str | None = option(
-        None,
-        "letter case; by default lower, ascii for rouge155",
-        kind=str,
-        choices=CASES,
-        aliases=("lowercase",),
-    )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
+    tok: str = tok_option("rouge", "tokenizer; rouge-stem for stems")
+    case: str | None = case_option(None, "letter case; by default lower, ascii for rouge155")
 
     @property
     @abstractmethod
     def kind(self) -> str:
-        """The letters and numbers behind ``ROUGE-``."""
+        """The letters and numbers after ``ROUGE-``."""
 
     @abstractmethod
     def count(self, pairs: Pairs) -> tuple[Any, Any, Any]:
@@ -105,20 +95,16 @@ class Rouge(Metric):
             Entry("result", "r", self.result),
             Entry("alpha", "a", show(self.alpha)),
             case_entry(self.letter_case),
-            Entry("tok", "tok", get_tokenizer(self.tok).signature),
+            tok_entry(self.tok),
         ]
 
 
-class RougeScorer(Scorer):
+class RougeScorer(TokenScorer):
     """ROUGE against prepared references."""
 
     metric: Rouge
 
-    def __init__(self, metric: Rouge, references: References, *, execution: Execution) -> None:
-        super().__init__(metric, references, execution=execution)
-        self._refs = self._encode(self.references.texts)
-
-    def _encode(self, texts: Texts) -> Tokens:
+    def _tokens(self, texts: Texts) -> Tokens:
         return self.references.encode(texts, tokenizer=self.metric.tok, case=self.metric.letter_case)
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
@@ -135,7 +121,7 @@ class RougeScorer(Scorer):
 
     def _counts(self, texts: Texts, hyps: Index, refs: Index) -> tuple[Any, Any, Any]:
         """Hits and totals of pairs of a hypothesis and a single reference."""
-        return self.metric.count(Pairs(self._encode(texts), self._refs, hyps, refs))
+        return self.metric.count(Pairs(self._tokens(texts), self._refs, hyps, refs))
 
     def _scores(self, hits: Any, hyp_total: Any, ref_total: Any, *, digits: int | None) -> Statistics:
         """Precision, recall, F-measure and 1, shape (n, 4); rounded as they are computed if `digits` is given."""

@@ -3,13 +3,14 @@
 Lin 2004, "ROUGE: a package for automatic evaluation of summaries", section 3.2, as Google's rouge-score computes it.
 
     hits = words of the reference that are in the longest common subsequence of their sentence with some sentence of the
-           hypothesis; of each word at most as many as either text has
+           hypothesis; a word counts at most as often as it occurs in either text
 
 P, R and F follow from hits and numbers of words as in ``mtassay.metrics.strings.rouge``. Sentences are lines of a text
-(``split=lines``), or separated by the mark ``<n>`` (``split=<n>``), for files with a text per line. A text of one
+(``split=lines``), or are separated by the mark ``<n>`` (``split=<n>``), for files with one text per line. A text of one
 sentence has the score of ``rougeL``.
 
-Equal to rouge-score, which can also split sentences itself, with NLTK's punkt; split them beforehand for that.
+Equal to rouge-score, except that rouge-score can also split texts into sentences, by NLTK's punkt; here the texts must
+be split already.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class RougeLsum(Rouge):
         return _RougeLsumScorer(self, references, execution=execution)
 
     def count(self, pairs: Pairs) -> tuple[Any, Any, Any]:
-        """Words of texts of one sentence."""
+        """Hits and totals of texts of one sentence, as for ROUGE-L."""
         return (lcs_lengths(pairs), *pairs.lengths)
 
     def signature_entries(self) -> list[Entry]:
@@ -87,7 +88,7 @@ class _RougeLsumScorer(RougeScorer):
 
         def split() -> tuple[Tokens, Tokens]:
             by_text = [text.split(self.metric.separator) for text in texts.strings]
-            words = self._encode(Texts(chain.from_iterable(by_text)))
+            words = self._tokens(Texts(chain.from_iterable(by_text)))
             edges = np.cumsum([0, *map(len, by_text)])
             starts = words.offsets[edges]
             ends = words.offsets[1:] - np.repeat(starts[:-1], np.diff(edges))

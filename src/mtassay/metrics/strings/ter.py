@@ -5,11 +5,11 @@ Snover et al. 2006, "A study of translation edit rate with targeted human annota
     TER = 100 · (insertions + deletions + substitutions + shifts) / reference length
 
 A shift moves a block of words of the hypothesis and costs one edit; shifts are found greedily before the edit
-distance is taken. ``variant=sacrebleu`` (default) follows sacreBLEU, ``variant=tercom`` the original Java program
-(0.7.25): they search shifts in different orders and with different beams, so they differ by an edit on few segments.
+distance is computed. ``variant=sacrebleu`` (default) follows sacreBLEU, ``variant=tercom`` the original Java program
+(0.7.25): they search shifts in different orders and with different beams, so they differ by an edit in a few segments.
 ``variant=moses`` is the scorer of the Moses tuner: it exchanges the two texts, so that blocks of the reference are
 shifted, tries only the first ten shifts of each search, and keeps the letter case.
-Several references: the fewest edits win (the first reference in a tie), the length is the mean over the references.
+Several references: the one with the fewest edits counts (the first in a tie); the length is the mean over all.
 
 Statistics: ``insertions deletions substitutions shifts ref_len``.
 
@@ -28,10 +28,10 @@ from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs
 from mtassay.kernels.ter import VARIANTS, ter_edits
 from mtassay.metrics.core.metric import Metric, Scorer
-from mtassay.metrics.core.options import option
+from mtassay.metrics.core.options import case_option, option
 from mtassay.metrics.core.references import References, Texts, first_best
 from mtassay.metrics.core.signature import Entry, case_entry
-from mtassay.text import CASES, lowercase
+from mtassay.text import lowercase
 from mtassay.text.tokenizers.tercom import normalise, tercom_words
 
 if TYPE_CHECKING:
@@ -59,13 +59,7 @@ class Ter(Metric):
     )
 
     variant: str = option("sacrebleu", "rules of the shift search", choices=VARIANTS)
-    case: str | None = option(
-        None,
-        "letter case; by default lower, for variant=moses mixed",
-        kind=str,
-        choices=CASES,
-        aliases=("lowercase",),
-    )
+    case: str | None = case_option(None, "letter case; by default lower, mixed for variant=moses")
     norm: bool = option(False, "tercom's normalisation and tokenization", aliases=("normalized", "normalised"))
     punct: bool = option(True, "keep punctuation")
     asian: bool = option(False, "split Chinese and Japanese characters", aliases=("asian_support",))

@@ -7,11 +7,11 @@ Levenshtein's (1966).
 
 Options, several references and empty texts: see ``mtassay.metrics.strings.error_rate``.
 
-Statistics: ``substitutions insertions deletions ref_len``; their sum is minimal. Of several minimal alignments, the
-one counts that, traced from the end, prefers a match or substitution, then an insertion (a hypothesis word), then a
-deletion (a reference word).
+Statistics: ``substitutions insertions deletions ref_len``; the number of edits is minimal. If several alignments are
+minimal, the one used is traced from the end and prefers a match or substitution, then an insertion (a hypothesis word),
+then a deletion (a reference word).
 
-Equal to the Moses scorer for one reference, with ``tok=none``; it prints 1 − error (``as=accuracy``).
+Equal to the Moses scorer for one reference, with ``tok=none``; Moses prints 1 − error (``as=accuracy``).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class EditRate(ErrorRate):
     """Substitutions, insertions and deletions, counted along one alignment."""
 
     columns: ClassVar[tuple[str, ...]] = ("substitutions", "insertions", "deletions", "ref_len")
-    #: Which of several minimal alignments counts, one of ``mtassay.kernels.edits.TIES``.
+    #: Rule that chooses between minimal alignments, one of ``mtassay.kernels.edits.TIES``.
     ties: ClassVar[str] = "substitutions"
 
     def count(self, pairs: Pairs) -> Statistics:

@@ -1,1 +1,1 @@
-"""Charts of pages, as SVG with real text: they take the colours of the page, and need neither script nor library."""
+"""Charts of pages, as SVG with real text. They use the colours of the page, and need neither scripts nor libraries."""

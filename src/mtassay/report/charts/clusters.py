@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from mtassay.verbs.rank import RankResult
 
 _ROW, _COLUMN, _TOP, _MOST_LETTERS = 26, 30, 24, 32
-#: More clusters than this are a table only.
+#: With more clusters than this there is no chart, only a table.
 MOST_CLUSTERS = 60
 
 
 def clusters(result: RankResult, m: int) -> str:
-    """Systems of one bar do not differ significantly."""
+    """Draw the clusters of a metric; systems under one bar do not differ significantly."""
     clustering, comparison = result.clusterings[m], result.compared.comparisons[m]
     if len(clustering.clusters) > MOST_CLUSTERS:
         return ""

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from mtassay.verbs.compare import CompareResult, Comparison
 
 _HEIGHT, _TOP, _MOST_LETTERS = 26, 22, 26
-#: Width of a cell: for few systems, and for many.
+#: Width of a cell for few systems and for many systems; the largest number of systems that counts as few.
 _WIDE, _NARROW, _MANY = 52, 34, 14
-#: Shades by the largest p-value that they stand for; what is not significant has none.
+#: The largest p-value of each shade, and its opacity; p-values that are not significant have no shade.
 _BOUNDS, _OPACITY = (0.001, 0.01, 0.05), (0.55, 0.35, 0.18)
 
 
 def heatmap(result: CompareResult, comparison: Comparison) -> str:
-    """Rows and columns are systems, best first; shaded cells are significant."""
+    """Draw all pairs of systems, best first; cells with significant differences are shaded."""
     cell = _WIDE if len(result.systems) <= _MANY else _NARROW
     order, metric = comparison.ranked, comparison.metric
     letters = dict(zip(order, letters_of_rows(), strict=False))
@@ -44,7 +44,7 @@ def heatmap(result: CompareResult, comparison: Comparison) -> str:
 
 
 def _cell(comparison: Comparison, pair: tuple[int, int], at: tuple[float, float], width: int) -> str:
-    """The p-value of a pair, the better system first."""
+    """A cell with the p-value of a pair; the better system comes first."""
     p = float(comparison.adjusted[pair])
     if isnan(p):
         return ""

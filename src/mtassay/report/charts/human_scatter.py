@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from mtassay.verbs.metaeval.result import Direction
 
 _SIDE, _LEFT, _TOP, _BOTTOM, _GAP = 170, 42, 24, 40, 26
-#: Panels in a row.
+#: Number of panels in a row.
 _ROW = 4
 
 
 def human_scatter(direction: Direction) -> str:
-    """A dot is a system: human scores go across, scores of the metric up, or down where lower is better."""
+    """Draw a dot per system: human score on the x-axis, metric score on the y-axis, reversed if lower is better."""
     panel_width, panel_height = _LEFT + _SIDE + _GAP, _TOP + _SIDE + _BOTTOM
     parts = []
     for m, heading in enumerate(headings(direction.metrics)):

@@ -1,4 +1,4 @@
-"""Intervals in the cells of a table: a dot for the value, a line from end to end, on one scale for a column."""
+"""Intervals in the cells of a table: a dot for the value and a line for the interval, on one scale per column."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from mtassay.report.document import Cell, Table
 
 _HEIGHT, _MARGIN = 14, 5
-#: The more columns there are, the narrower they are; all of them together are so wide at most.
+#: Largest and smallest width of a drawing in pixels, and of the drawings of all columns together.
 _WIDEST, _NARROWEST, _ALL = 150, 70, 480
 
 
 def spans(table: Table) -> list[list[str]]:
-    """The drawings of each column; empty where a cell has no interval.
+    """The drawings of each column; empty for a cell without an interval.
 
     >>> from mtassay.report.document import Cell, table
     >>> drawn = spans(table(["x", "y"], [["a", Cell("1", span=(0.5, 1.0, 1.5))], ["b", "–"]]))

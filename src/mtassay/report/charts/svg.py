@@ -1,7 +1,7 @@
 """Elements of charts.
 
-Everything is drawn in the colour of the text, so that a chart is readable without a stylesheet, in a notebook for
-instance; classes let the stylesheet of a page give it colours.
+Everything is drawn in the colour of the text, so that a chart is readable without a stylesheet, as in a notebook. The
+stylesheet of a page adds colours by class names.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ LETTER = 7.5
 
 
 def drawing(parts: list[str], *, width: float, height: float, title: str, kind: str) -> str:
-    """An SVG element; screen readers read the title, the numbers are in the table beside it."""
+    """An SVG element with a title for screen readers; the numbers are in the table beside it."""
     return (
         f'<div class="chart" tabindex="0" role="group" aria-label="{escape(title)}">'
         f'<svg class="{kind}" role="img" width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}" '
@@ -40,7 +40,7 @@ def line(x1: float, y1: float, x2: float, y2: float, *, kind: str = "rule", widt
 
 
 def shortened(name: str, most: int) -> str:
-    """A name of at most so many letters.
+    """A name, cut to at most `most` letters.
 
     >>> shortened("online-A", 10), shortened("a-very-long-name", 10)
     ('online-A', 'a-very-lo…')

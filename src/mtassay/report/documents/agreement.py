@@ -21,7 +21,7 @@ _FIGURES = ("p_agree", "p_chance", "kappa", "kappa_third", "agree", "comparable"
 
 
 def document(result: AgreementResult, *, by_judge: bool = False) -> Document:
-    """The amount of judgements in each set, tables of agreement, and what remains after filtering.
+    """The number of judgements in each set, tables of agreement, and what remains after filtering.
 
     Args:
         result: the agreement.

@@ -56,7 +56,7 @@ _TABS = {
     "duplicates": "repetition",
     "segment-label": "label",
 }
-#: Segments whose texts a page has.
+#: Number of segments whose texts are in the page.
 _PAGE_EXAMPLES = 100
 _ADJUSTMENTS = {
     "none": "p-values are not adjusted",
@@ -85,7 +85,7 @@ def document(
 
     Args:
         result: the analysis.
-        table: what records are of: ``buckets``, ``ngrams`` or ``examples``.
+        table: the table that records are made from: ``buckets``, ``ngrams`` or ``examples``.
         intervals: show the confidence interval of every score of a bucket.
         signatures: show the signatures of the metrics.
         guide: say how to read the tables.
@@ -238,11 +238,11 @@ def _bucket_table(
         result: the analysis.
         labels: the first cells of each row.
         tests: scores and tests.
-        header: of the first cells.
-        sign: 1 where higher is better, -1 where lower is, 0 where nothing was tested.
-        shown: writes a score of each row.
-        shown_difference: writes a difference of each row.
-        intervals: whether scores have their intervals beside them.
+        header: header of the first cells.
+        sign: 1 if higher is better, -1 if lower is better, 0 if nothing was tested.
+        shown: formats a score, one function per row.
+        shown_difference: formats a difference, one function per row.
+        intervals: whether to show intervals beside scores.
     """
     scores = tests.scores
     letters = _letters(result)
@@ -272,7 +272,7 @@ def _interval(ends: Floats, shown: Callable[[float], str]) -> str:
 
 
 def _best(scores: Floats, sign: float) -> Any:
-    """Which systems have the best score of a bucket; nobody where all are equal or there is no direction."""
+    """Which systems have the best score of a bucket; none if all are equal or the metric has no direction."""
     oriented = sign * np.stack([equalised(of_bucket) for of_bucket in scores])
     high, low = np.nan_to_num(oriented, nan=-np.inf), np.nan_to_num(oriented, nan=np.inf)
     top = high.max(axis=1, keepdims=True)

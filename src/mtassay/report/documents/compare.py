@@ -55,10 +55,10 @@ def document(
 
     Args:
         result: the comparison.
-        pairs: add a table of pairs for each metric; records are then of pairs, else of systems.
+        pairs: add a table of pairs for each metric; records then have a row per pair instead of one per system.
         width: decimals; by default the metric's own in tables, and all in records.
         signatures: show the signatures.
-        guide: end with what the tests say in words, and two lines on how to read the tables.
+        guide: add the results of the tests in words, and two lines on how to read the tables.
     """
     blocks: list[Block] = [
         metric_tab(result, comparison, pairs=pairs, width=width) for comparison in result.comparisons
@@ -86,7 +86,7 @@ def metric_tab(result: CompareResult, comparison: Comparison, *, pairs: bool, wi
 
 
 def reach_notes(result: CompareResult) -> list[Notes]:
-    """A warning where no pair can be significant."""
+    """A warning if no pair can be significant."""
     too_few = result.out_of_reach()
     if not too_few:
         return []
@@ -110,9 +110,9 @@ def headline(result: CompareResult, comparison: Comparison) -> str:
     if result.n_runs > 1:
         parts.append(f"{result.n_runs} runs")
     parts.append(counted(len(result.pairs), "pair"))
-    if n_units < int(comparison.n_units.diagonal().max()):
-        span = str(n_units) if min(of_pairs) == n_units else f"{min(of_pairs)} to {n_units}"
-        parts.append(f"on the {span} {UNIT_NAMES[result.unit]}s that both systems have")
+    if min(of_pairs) < int(comparison.n_units.diagonal().max()):
+        fewest = "" if min(of_pairs) == n_units else f"{min(of_pairs)} to "
+        parts.append(f"on the {fewest}{counted(n_units, UNIT_NAMES[result.unit])} that both systems have")
     if result.adjust != "none":
         parts.append(_ADJUSTMENTS[result.adjust])
     return ", ".join(parts)
@@ -148,7 +148,7 @@ def _system_table(result: CompareResult, comparison: Comparison, width: int | No
 
 
 def span(comparison: Comparison, system: int) -> tuple[float, float, float] | None:
-    """Interval and score of a system, to be drawn; None where there is none."""
+    """Interval and score of a system, for drawing; None if there is no interval."""
     low, high = comparison.intervals[system].tolist()
     return None if isnan(low) else (low, float(comparison.scores[system]), high)
 

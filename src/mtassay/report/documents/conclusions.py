@@ -97,9 +97,9 @@ def accuracy_text(result: ConclusionTable, alpha: int, metric: int, test: int) -
 
 
 def _between_metrics(result: ConclusionTable) -> list[str]:
-    """Which metrics differ significantly in accuracy by McNemar's test, or the smallest p-value; χ² beside it."""
+    """Which metrics differ significantly in accuracy by McNemar's test, or the smallest p-value; also the χ² test."""
     names = headings(result.metrics, arrows=False)
-    # Tests that give the same figures are named together.
+    # Tests with the same figures share a line.
     found: dict[tuple[float, str, str], list[str]] = {}
     for place, alpha in enumerate(result.alphas):
         for t, test in enumerate(result.tests):

@@ -21,7 +21,7 @@ def document(result: DiffResult, *, colour: bool = False, guide: bool = True) ->
 
     Args:
         result: the differences.
-        colour: mark words by colours of a terminal instead of brackets.
+        colour: mark words with terminal colours instead of brackets.
         guide: say how to read the marks.
     """
     examples = result.examples

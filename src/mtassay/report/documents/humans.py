@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mtassay.stats.clusters import Clustering
     from mtassay.verbs.humans import Combined, HumansResult
 
-#: Decimals of scores, and of scores up to 100.
+#: Decimals of small scores and of large scores; the smallest value that counts as large.
 _DIGITS, _DIGITS_OF_LARGE, _LARGE = 3, 2, 10
 #: Largest number of judges named in a note.
 _MOST_NAMED = 8
@@ -47,7 +47,7 @@ def document(result: HumansResult, *, pairs: bool = False) -> Document:
 
     Args:
         result: the ranking.
-        pairs: add a table of all pairs; records are then of pairs, else of systems.
+        pairs: add a table of all pairs; records then have a row per pair instead of one per system.
     """
     blocks: list[Block] = []
     for aspect in result.aspects:

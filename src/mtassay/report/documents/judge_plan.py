@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def document(result: CampaignPlan) -> Document:
-    """How many tasks, screens and hours a campaign is, and where it goes on."""
+    """The number of tasks, screens and working hours of a campaign, and the next commands."""
     kinds = [[kind, f"{n:,}"] for kind, n in result.kinds.items() if n]
     source = "assumed; --pace sets the rate of a pilot" if result.pace_is_assumed else "as given"
     sentence = (

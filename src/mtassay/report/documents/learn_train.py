@@ -22,7 +22,7 @@ GAMING = "effect of automatically assessed examples, on the held-out segments"
 
 
 def document(result: TrainResult) -> Document:
-    """The parameters tried, the features, and the effect of automatically assessed examples; records have the first."""
+    """The parameters tried (also in records), the features, and the effect of automatically assessed examples."""
     blocks: list[Block] = [Sentence(_headline(result)), _tried_table(result)]
     if result.best_feature is not None:
         blocks += [Sentence("single features on the held-out segments, Spearman's ρ"), _feature_table(result.features)]

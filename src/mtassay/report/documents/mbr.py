@@ -16,7 +16,7 @@ HEADER = ("segment", "rank", "candidate", "utility", "text")
 
 
 def document(result: MbrResult, *, signatures: bool = False) -> Document:
-    """The best text of every segment, a line each; or a table of the n best with their utilities."""
+    """The best text of every segment, one per line; or a table of the n best texts with their utilities."""
     metric = result.options.metric
     blocks: list[Block] = [Preformatted("\n".join(result.texts))]
     if result.options.n_best > 1:

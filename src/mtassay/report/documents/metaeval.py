@@ -57,7 +57,8 @@ def document(result: MetaEvaluation, *, pairs: bool = False, signatures: bool = 
 
     Args:
         result: the evaluation.
-        pairs: add a matrix of p-values or intervals; records are then of pairs of metrics, else of coefficients.
+        pairs: add a matrix of p-values or intervals; records then have a row per pair of metrics instead of one per
+            coefficient.
         signatures: show the signatures.
     """
     blocks: list[Block] = [Sentence(_headline(result)), _main_table(result), Notes(tuple(_notes(result)))]

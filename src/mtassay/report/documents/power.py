@@ -21,13 +21,13 @@ def document(
     signatures: bool = False,
     guide: bool = True,
 ) -> Document:
-    """A table per metric and pair, and what it says in words.
+    """A table per metric and pair, and the result in words.
 
     Args:
         result: the power of a test.
         width: decimals of differences; by default one more than the metric's scores have.
         signatures: show the signatures.
-        guide: end with how to read it.
+        guide: add lines on how to read the tables.
     """
     blocks: list[Block] = []
     for pair in result.pairs:
@@ -35,7 +35,7 @@ def document(
         blocks.append(Prose("\n".join(power_sentences(result, pair))))
     procedure = result.design.procedure
     if procedure.smallest_p(result.design.sizes[-1]) > result.design.alpha:
-        blocks.append(Notes(("With so few resamples no difference can be significant: take more --resamples.",)))
+        blocks.append(Notes(("With so few resamples no difference can be significant: use more --resamples.",)))
     if guide:
         blocks.append(Notes(_guide(result)))
     if signatures:

@@ -1,4 +1,4 @@
-"""A report: what systems score, what is significant, where they differ, what humans say, and how to get it again."""
+"""A report: scores, significant differences, where systems differ, human judgements, and how to reproduce it."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from mtassay.verbs.metaeval.result import MetaEvaluation
     from mtassay.verbs.report import ReportResult
 
-#: Stands in place of buckets, segments, n-grams and error classes.
-_UNSEEN = Prose("There are no references, so this page has no buckets, marked segments, n-grams and classes of errors.")
+#: Replaces buckets, segments, n-grams and error classes.
+_UNSEEN = Prose("There are no references, so this page has no buckets, marked segments, n-grams or error classes.")
 _RECORDS = ("metric", "system", "score", "low", "high", "clusters")
 
 
@@ -43,7 +43,7 @@ def document(result: ReportResult, *, title: str | None = None) -> Document:
 
     Args:
         result: the report.
-        title: of the page; by default the name of the test set.
+        title: title of the page; by default the name of the test set.
     """
     analysed = result.analysed
     sections = [
@@ -70,7 +70,7 @@ def document(result: ReportResult, *, title: str | None = None) -> Document:
 
 
 def _summary(result: ReportResult) -> tuple[Block, ...]:
-    """What the tests allow to say: metric by metric, then where metrics disagree."""
+    """The conclusions that the tests support: metric by metric, then where metrics disagree."""
     if result.ranked is None or result.compared is None:
         system = result.systems[0]
         shown = [
@@ -85,7 +85,7 @@ def _summary(result: ReportResult) -> tuple[Block, ...]:
     power = power_sentences(result.powered, result.powered.pairs[0])[:1] if result.powered is not None else []
     names = headings(result.scored.metrics, arrows=False)
     of_metrics = [[compared[m]] for m in range(n_metrics)]
-    if len(result.systems) > 2:  # the clusters of two say the same again
+    if len(result.systems) > 2:  # the clusters of two systems would repeat the comparison
         of_metrics = [[compared[m], _without_metric(ranked[m], names[m])] for m in range(n_metrics)]
     of_metrics[0] += power
     prose = [Prose(" ".join(sentences)) for sentences in [*of_metrics, compared[n_metrics:]] if sentences]
@@ -93,7 +93,7 @@ def _summary(result: ReportResult) -> tuple[Block, ...]:
 
 
 def _without_metric(sentence: str, metric: str) -> str:
-    """A sentence after another about the same metric.
+    """A sentence without its first words, for use after another sentence about the same metric.
 
     >>> _without_metric("By BLEU, there are 5 clusters.", "BLEU")
     'There are 5 clusters.'
@@ -140,7 +140,7 @@ def _significance(result: ReportResult) -> tuple[Block, ...]:
 
 
 def _segments(result: ReportResult, analysed: AnalyseResult) -> tuple[Block, ...]:
-    """What the script shows, and examples of the pair without one."""
+    """The segments that the script shows, and examples of the pair for readers without scripts."""
     gold = None if result.meta is None else result.meta.directions[0].gold
     shown = [
         Graphic(partial(explorer, analysed, n_examples=result.n_examples, gold=gold), scripted=True),

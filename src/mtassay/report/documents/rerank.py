@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def document(result: RerankResult) -> Document:
-    """The best text of every sentence, a line each; records have its model score."""
+    """The best text of every sentence, one per line; records also have its model score."""
     return Document(
         "best texts",
         (Preformatted("\n".join(result.texts)),),

@@ -78,9 +78,10 @@ def _group_table(result: SystemScores, width: int | None) -> Table:
             group.label,
             result.systems[s],
             str(group.n_segments),
-            *_row(group.scores[s], result.metrics, result.best(group.scores)[s], width),
+            *_row(group.scores[s], result.metrics, best[s], width),
         )
         for group in result.groups
+        for best in [result.best(group.scores)]
         for s in result.ranked
     ]
     return table([str(result.by), "system", "segments", *headings(result.metrics)], rows, n_labels=2)
@@ -140,7 +141,7 @@ def _component(name: str, value: Any, digits: int) -> str:
 def signature_block(
     metrics: Sequence[Metric], signatures: Sequence[Signature], *, everything: bool, short: bool
 ) -> Signatures:
-    """Signatures of all metrics, or the first one with a hint how to see the others."""
+    """Signatures of all metrics, or only the first, with a hint on how to see the others."""
     lines = [
         f"{metric.label}|{signature.format(short=short)}" for metric, signature in zip(metrics, signatures, strict=True)
     ]
@@ -159,7 +160,7 @@ def score_records(result: SystemScores, width: int | None) -> Records:
 
 
 class _GroupRows(Sequence[list[Any]]):
-    """Rows of the test set and of its documents or domains, made when they are asked for: there may be millions."""
+    """Rows of the test set and of its documents or domains, made on access, since there may be millions."""
 
     def __init__(self, result: SystemScores, width: int | None) -> None:
         self._result = result
@@ -209,7 +210,7 @@ def segment_lines(
         result: the scores.
         width: decimals; all by default.
         as_json: whether to write JSON.
-        first: number of the first segment; the header comes before segment 1.
+        first: number of the first segment; the header is written only before segment 1.
     """
     import json  # most reports are tables
 
@@ -231,7 +232,7 @@ def segment_lines(
 
 
 def segment_labels(testset: TestSet) -> dict[str, tuple[str, ...]]:
-    """What the rows of -sl say of a segment, by the name of the column."""
+    """The labels of segments in the rows of -sl, by column name."""
     labels = {"id": testset.ids, "doc": testset.documents, "domain": testset.domains}
     return {name: values for name, values in labels.items() if values is not None}
 

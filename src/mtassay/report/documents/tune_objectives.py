@@ -71,7 +71,7 @@ def _guide(outputs: Outputs) -> str:
     compared = outputs.compared
     parts = list(outputs.parts)
     return (
-        f"Letters: rows that it is significantly better than ({compared.procedure.title}, "
+        f"Letters: rows that a row is significantly better than ({compared.procedure.title}, "
         f"{compared.procedure.resamples:,} resamples, α = {plain(compared.alpha)}). "
         f"{parts[0]} to {parts[-1]}: parts of {outputs.bleu.label}."
     )

@@ -1,4 +1,4 @@
-// What a page knows of systems, metrics and segments, how numbers are written, and what the reader has chosen.
+// The data of a page (systems, metrics, segments), number formats, and the choices of the reader.
 const data = JSON.parse($("#data").textContent);
 const { systems, metrics, views, n: size } = data;
 const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
@@ -16,7 +16,7 @@ const scoreOf = (metric, system, segment) => {
     const value = metric.all()[system * size + segment];
     return value === metric.none ? null : value / 10 ** metric.digits;
 };
-// Half-way cases as Python prints them.
+// Rounds half-way cases as Python prints them.
 const fixed = (value, digits) => {
     if (value == null) return "–";
     const moved = Math.abs(value) * 10 ** digits;
@@ -67,30 +67,22 @@ const choice = (label, kind, options, get, set) => {
 };
 const controls = $("#controls");
 const ordered = data.order.map((system) => [system, systems[system]]);
+// The choice of one system; choosing the other one exchanges the two.
+const systemChoice = (label, kind, own, other) =>
+    choice(
+        label,
+        kind,
+        ordered,
+        () => state[own],
+        (value) => {
+            if (value === state[other]) state[other] = state[own];
+            state[own] = value;
+        },
+    );
 const drawControls = () =>
     controls.replaceChildren(
-        choice(
-            alone ? "System" : "First system",
-            "first",
-            ordered,
-            () => state.a,
-            (value) => {
-                if (value === state.b) state.b = state.a;
-                state.a = value;
-            },
-        ),
-        alone
-            ? null
-            : choice(
-                  "Second system",
-                  "second",
-                  ordered,
-                  () => state.b,
-                  (value) => {
-                      if (value === state.a) state.a = state.b;
-                      state.b = value;
-                  },
-              ),
+        systemChoice(alone ? "System" : "First system", "first", "a", "b"),
+        alone ? null : systemChoice("Second system", "second", "b", "a"),
         choice(
             "Metric",
             "",

@@ -1,4 +1,4 @@
-// Puts it together: what is drawn anew after a choice, and what opens segments.
+// Connects the parts: what is redrawn after a choice, and what opens segments.
 const go = () => {
     heading.scrollIntoView({ block: "center" });
     heading.focus({ preventScroll: true });
@@ -28,15 +28,15 @@ where.append(
             make("del", {}, "word"),
             ": not in the reference; ",
             ...(data.similar
-                ? [make("em", {}, "word"), ": there in another form"]
-                : [make("mark", {}, "word"), ": in another place there"]),
+                ? [make("em", {}, "word"), ": in the reference in another form"]
+                : [make("mark", {}, "word"), ": elsewhere in the reference"]),
             "; −: words of the reference that the output lacks. Words of Hjerson’s error classes: inflection, order (reord), missing, extra, lexical.",
         ),
     ),
 );
 where.hidden = false;
 if (controls) controls.hidden = false;
-// The script shows these segments, and those of every other pair.
+// The script can show these segments for every pair, so hide the static ones.
 for (
     let next = where.nextElementSibling;
     next && next.matches("h3, .example, .notes, p");

@@ -1,4 +1,4 @@
-"""What the script of a page needs to show any two systems: scores of segments, buckets, and texts."""
+"""The data with which the script of a page shows any two systems: scores of segments, buckets, and texts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mtassay.types import Array, Floats, Index
     from mtassay.verbs.analyse_result import AnalyseResult
 
-#: Marks of words, as the script knows them.
+#: Marks of words, as numbers for the script.
 _MARKS = {WRONG: 1, MOVED: 2, SIMILAR: 3}
 #: Decimals of human scores.
 _HUMAN_DIGITS = 2
@@ -34,12 +34,12 @@ _NONE = {"<i2": -(1 << 15), "<i4": -(1 << 31)}
 
 
 def explorer(result: AnalyseResult, *, n_examples: int, gold: Gold | None = None) -> str:
-    """The data, in an element of the page; `n_examples` segments have texts, `gold` has human scores of segments."""
+    """The data as an element of the page, with texts of `n_examples` segments, and human scores from `gold`."""
     return json_script(explorer_data(result, n_examples=n_examples, gold=gold), name="data")
 
 
 def explorer_data(result: AnalyseResult, *, n_examples: int, gold: Gold | None = None) -> dict[str, Any]:
-    """All that the script shows, as plain values; segments and systems are counted from 0."""
+    """Everything that the script shows, as plain values; segments and systems are counted from 0."""
     scored = result.scored
     scores = scored.segment_scores()
     source, target = languages(scored.testset.language_pair)
@@ -65,7 +65,7 @@ def explorer_data(result: AnalyseResult, *, n_examples: int, gold: Gold | None =
 
 
 def _of_humans(result: AnalyseResult, gold: Gold | None) -> list[dict[str, Any]]:
-    """Human scores of segments, shown as those of a metric are; nothing where there are none."""
+    """Human scores of segments in the form of a metric's scores; an empty list without them."""
     if not isinstance(gold, ScoreGold) or gold.per_segment is None:
         return []
     scores = np.full((len(result.systems), gold.per_segment.shape[1]), np.nan)
@@ -74,7 +74,7 @@ def _of_humans(result: AnalyseResult, gold: Gold | None) -> list[dict[str, Any]]
 
 
 def _of_scores(heading: str, sign: float, digits: int, scores: Floats) -> dict[str, Any]:
-    """A metric and its segment scores, system after system, as whole numbers of its last digit."""
+    """A metric and its segment scores, system after system, as whole numbers in units of the last shown digit."""
     numbers = _in_last_digit(scores, digits)
     largest = np.nanmax(np.abs(numbers), initial=0.0)
     kind = "<i2" if largest < -_NONE["<i2"] else "<i4"
@@ -83,7 +83,7 @@ def _of_scores(heading: str, sign: float, digits: int, scores: Floats) -> dict[s
 
 
 def _in_last_digit(scores: Floats, digits: int) -> Floats:
-    """Scores as they are printed, without the point; what is half-way is rounded as Python prints it."""
+    """Scores as whole numbers in units of the last shown digit, rounded as Python prints them."""
     moved = scores * 10.0**digits
     numbers: Floats = np.rint(moved)
     for place in np.argwhere(np.abs(np.abs(moved - np.trunc(moved)) - 0.5) < 1e-6):
@@ -129,7 +129,7 @@ def _of_tests(scores: Floats, tests: BucketTests) -> dict[str, Any]:
     """Scores and intervals of each bucket and system, and corrected p-values of each bucket and pair."""
     pairs = all_pairs(scores.shape[1])
     p = tests.adjusted[:, pairs[:, 0], pairs[:, 1]]
-    # Nothing is tested where each system has segments of its own.
+    # Without tests (each system has different segments in a bucket), leave the p-values out.
     p = p[:, :0] if np.isnan(p).all() else p
     low, high = ([[or_none(value) for value in row] for row in tests.intervals[:, :, end].tolist()] for end in (0, 1))
     return {
@@ -152,7 +152,7 @@ def _base64(values: Array) -> str:
 
 
 def _selected(result: AnalyseResult, scores: Floats, most: int) -> Index:
-    """Segments with texts: some of every bucket, n-gram and example, those in which systems differ most."""
+    """The segments whose texts are in the page: from every bucket, n-gram and example, those that differ most."""
     groups: list[Index] = []
     if result.examples is not None:
         found = [example.segment for example in (*result.examples.first, *result.examples.second)]

@@ -72,7 +72,7 @@ const sort = (table, column) => {
     const rows = $$("tbody tr", table).map((row) => [valueOf(row.cells[column]), row]);
     const numbers = rows.some(([value]) => typeof value === "number");
     rows.sort(([x], [y]) => {
-        // What has no number comes last either way.
+        // Cells without a number come last in both orders.
         if (numbers && typeof x !== typeof y) return typeof x === "number" ? -1 : 1;
         const order = numbers && typeof x === "number" ? x - y : String(x).localeCompare(String(y));
         return up ? order : -order;
@@ -138,7 +138,7 @@ $$(".tab").forEach((first) => {
     show(0);
 });
 
-// Long tables of what a chart shows are closed until they are asked for.
+// Long tables with the numbers of a chart are closed until the reader opens them.
 const fold = (table, title) => {
     const filter = table.previousElementSibling?.matches(".filter") ? table.previousElementSibling : null;
     const closed = make("details", {}, make("summary", {}, title));

@@ -15,10 +15,10 @@ from mtassay import __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: The element with the data of the explorer begins so.
+#: The beginning of the element with the data of the explorer.
 DATA = '<script type="application/json" id="data">'
 _POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]+)">')
-#: Scripts of all pages, and of those with data, in this order.
+#: Scripts of all pages, and of pages with data, in this order.
 _ALL, _EXPLORER = ("page.js",), ("data.js", "buckets.js", "segments.js", "explorer.js")
 _INDENT_OR_COMMENT = re.compile(r"^\s*//.*\n|^\s+", re.MULTILINE)
 
@@ -28,8 +28,8 @@ def page(body: str, *, title: str, subtitle: str = "", sections: Sequence[tuple[
 
     Args:
         body: the contents.
-        title: of the page.
-        subtitle: a line below it.
+        title: title of the page.
+        subtitle: a line below the title.
         sections: names and titles of the parts, for the navigation.
     """
     style, script = _asset("style.css"), _script(explorer=DATA in body)

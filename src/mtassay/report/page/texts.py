@@ -1,4 +1,4 @@
-"""Texts in pages: isolated from the direction of what is around them, with their language, and with marked words."""
+"""Texts in pages: with a writing direction of their own, their language, and marked words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mtassay.report.wording import headings, number
 if TYPE_CHECKING:
     from mtassay.analysis.examples import Example, ExampleOutput, Examples
 
-#: Elements of marked words: something that is to go, something in the wrong place, something in another form.
+#: HTML elements of marked words: wrong, in the wrong place, similar.
 _ELEMENTS = {WRONG: "del", MOVED: "mark", SIMILAR: "em"}
 
 
@@ -29,7 +29,7 @@ def json_script(data: Any, *, name: str) -> str:
 
 
 def languages(pair: str | None) -> tuple[str, str]:
-    """Languages of sources and translations; empty where they are not known.
+    """Languages of sources and translations; empty if they are not known.
 
     >>> languages("de-en"), languages(None)
     (('de', 'en'), ('', ''))
@@ -39,7 +39,7 @@ def languages(pair: str | None) -> tuple[str, str]:
 
 
 def isolated(markup: str, language: str = "") -> str:
-    """A text of its own direction."""
+    """A text isolated from the writing direction of the text around it."""
     of_language = f' lang="{escape(language)}"' if language else ""
     return f'<bdi dir="auto"{of_language}>{markup}</bdi>'
 
@@ -49,7 +49,7 @@ def example_html(example: Example, examples: Examples, *, pair: str | None = Non
 
     Args:
         example: the example.
-        examples: those that it belongs to.
+        examples: the examples that it belongs to.
         pair: the language pair, if it is known.
     """
     source, target = languages(pair)

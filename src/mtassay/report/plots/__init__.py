@@ -103,7 +103,7 @@ def find_kind(verb: str, kind: str) -> Plot:
     """Look up a kind of plot by name."""
     kinds = PLOTS[verb]
     if kind not in kinds:
-        raise InputError(unknown_name("picture", kind, kinds))
+        raise InputError(unknown_name("plot", kind, kinds))
     return kinds[kind]
 
 

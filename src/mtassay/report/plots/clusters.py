@@ -108,7 +108,7 @@ def _apart(heights: Floats, least: float, height: float) -> Floats:
     Each height minus the room of all below it must not decrease: neighbours that violate this are moved to their mean
     (isotonic regression).
     """
-    # The first of equal ones is highest, as in a cluster.
+    # Of equal heights, the first is on top, as in a cluster.
     order = np.lexsort((-np.arange(len(heights)), heights))
     free = heights[order] - least * np.arange(len(heights))
     blocks: list[tuple[float, int]] = []

@@ -1,7 +1,7 @@
 """P-values of all pairs of systems by human judgements (Figure 7 of Graham et al. 2014).
 
-One panel per aspect; if there are two, a third one has the p-values of the first where it decides and of the second
-elsewhere. All panels sort the systems by the first aspect, so that they can be compared cell by cell.
+One panel per aspect. If there are two aspects, a third panel has the p-values of the first aspect for pairs that it
+decides, and of the second for other pairs. All panels sort the systems by the first aspect, so that cells correspond.
 """
 
 from __future__ import annotations

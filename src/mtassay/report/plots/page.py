@@ -71,7 +71,7 @@ def page(
     columns: int | None = None,
     indent: float = 0.0,
 ) -> tuple[Figure, list[Axes]]:
-    """A figure with a panel for each title, row by row, as many side by side as a page takes.
+    """A figure with a panel for each title, row by row, with as many side by side as fit on a page.
 
     Args:
         titles: titles of the panels; a title may have several lines.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def draw(result: PowerResult) -> Figure:
-    """The picture of power by size."""
+    """Draw power by size."""
     metrics = result.metrics
     names = list(dict.fromkeys(_name(pair.better, pair.worse) for pair in result.pairs))
     looks = dict(zip(names, [_look(*look) for look in islice(cycle(LINES), len(names))], strict=True))
@@ -47,7 +47,7 @@ def draw(result: PowerResult) -> Figure:
 
 
 def _name(*systems: str) -> str:
-    """A pair, whichever of the two is better under a metric."""
+    """The name of a pair, whichever of the two is better under a metric."""
     return " and ".join(sorted(systems))
 
 
@@ -74,7 +74,7 @@ def _sizes(ax: Axes, result: PowerResult) -> None:
 
 
 def _ticks(sizes: tuple[int, ...]) -> FixedLocator:
-    """Sizes that stand far enough from each other to be read: each is at least 1.4 times the one before."""
+    """Ticks at sizes that are far enough apart to be legible: each is at least 1.4 times the one before."""
     shown = [sizes[0]]
     for size in sizes:
         if size >= 1.4 * shown[-1]:

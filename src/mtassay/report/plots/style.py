@@ -54,7 +54,7 @@ _SETTINGS: dict[Any, Any] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans", "Verdana", "sans-serif"],
     "font.size": LABEL,
-    # A system may be called a_b$c$.
+    # System names such as a_b$c$ are not formulas.
     "text.parse_math": False,
     "axes.linewidth": 0.6,
     "axes.spines.right": False,
@@ -91,7 +91,7 @@ _METADATA: dict[str, dict[str, Any]] = {
 def applied() -> Iterator[None]:
     """Draw with these settings inside the block, independent of the user's."""
     with mpl.rc_context(), warnings.catch_warnings():
-        # ``rendered`` raises an error if it matters.
+        # ``rendered`` raises an error for missing glyphs in formats that need them.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         mpl.rcdefaults()
         mpl.rcParams.update(_SETTINGS)
@@ -120,9 +120,9 @@ def _check_characters(figure: Figure) -> None:
 
 
 def escaped(text: str) -> str:
-    r"""The text with escapes for lone surrogates, which no font has: those of file names that are not UTF-8.
+    r"""The text with lone surrogates escaped: no font has them, and file names that are not UTF-8 contain them.
 
-    ``rendered`` does it for all texts but labels of ticks, which matplotlib keeps elsewhere.
+    ``rendered`` escapes all texts except tick labels, which matplotlib keeps elsewhere.
 
     >>> print(escaped("é\udcff"))
     é\udcff
@@ -205,5 +205,5 @@ def capital(text: str) -> str:
 
 
 def unit(result: CompareResult) -> str:
-    """What was drawn, in the singular."""
+    """The unit of resampling, in the singular."""
     return UNIT_NAMES[result.unit]

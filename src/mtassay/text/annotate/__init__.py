@@ -18,11 +18,20 @@ from mtassay.errors import InputError, unknown_name
 from mtassay.execution import SERIAL, Execution
 from mtassay.text.annotate.annotator import Annotator
 from mtassay.text.annotate.files import Files
+from mtassay.text.annotate.sent import SentAnnotations, annotator_at_hand
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["ANNOTATORS", "Annotator", "annotate", "check_language", "get_annotator", "signature_value"]
+__all__ = [
+    "ANNOTATORS",
+    "Annotator",
+    "annotate",
+    "annotations_to_send",
+    "check_language",
+    "get_annotator",
+    "signature_value",
+]
 
 #: Annotators by name; what follows a colon in a specification is their model, language or path.
 ANNOTATORS: Mapping[str, str] = MappingProxyType(
@@ -35,7 +44,7 @@ ANNOTATORS: Mapping[str, str] = MappingProxyType(
         "file": "mtassay.text.annotate.files:Files",
     }
 )
-#: Annotators whose default language is English, and those of them with plain language codes.
+#: Annotators whose default language is English, and those of them whose models are plain language codes.
 _OF_LANGUAGES = frozenset({"hanta", "simplemma", "link-grammar", "stanza"})
 _OF_PLAIN_CODES = frozenset({"hanta", "link-grammar"})
 #: Number of texts annotated together and then written to disk.
@@ -49,10 +58,12 @@ _log = logging.getLogger("mtassay")
 
 def get_annotator(spec: str) -> Annotator:
     """An annotator by its name: ``hanta:de``, ``link-grammar``, ``spacy:en_core_web_sm``, ``file:FOLDER``."""
+    if (sent := annotator_at_hand(spec)) is not None:
+        return sent
     name, _, model = spec.partition(":")
     if name not in ANNOTATORS:
         raise InputError(unknown_name("annotator", name, ANNOTATORS))
-    # Files may change, models do not, and take seconds to load.
+    # Files may change. Models do not, and take seconds to load, so they are cached.
     if name == Files.name:
         return Files(model)
     made = _made(ANNOTATORS[name], model)
@@ -73,7 +84,7 @@ def signature_value(annotator: Annotator) -> str:
 
 
 def check_language(spec: str, language: str) -> None:
-    """Reject an annotator for another language than that of the texts; '' is an unknown language.
+    """Reject an annotator whose language is not that of the texts; '' is an unknown language.
 
     >>> check_language("link-grammar", "en")
     """
@@ -92,14 +103,14 @@ def annotate(
     *,
     execution: Execution = SERIAL,
 ) -> list[Annotations]:
-    """Annotations of each text; equal texts are annotated once, those without words not at all.
+    """Annotations of each text; equal texts are annotated once, and empty texts not at all.
 
     White space around a text is ignored, since some verbs of the command line strip it and others do not.
 
     Args:
         texts: any texts.
-        annotator: its specification, or the annotator.
-        execution: how chunks of new texts are run; in one thread if the annotator allows no more.
+        annotator: the specification of an annotator, or an annotator.
+        execution: how chunks of new texts are run; one thread is used if the annotator is not parallel.
     """
     chosen = get_annotator(annotator) if isinstance(annotator, str) else annotator
     stripped = [text.strip() for text in texts]
@@ -107,6 +118,14 @@ def annotate(
     found = _kept(chosen, wanted, execution) if chosen.is_kept else _computed(chosen, wanted)
     empty = Annotations.empty(chosen.provides)
     return [found[text] if text else empty for text in stripped]
+
+
+def annotations_to_send(texts: Sequence[str], spec: str, *, execution: Execution) -> SentAnnotations:
+    """Annotate texts, and pack the annotations so that they can be sent to other processes."""
+    annotator = get_annotator(spec)
+    found = dict(zip([text.strip() for text in texts], annotate(texts, annotator, execution=execution), strict=True))
+    packed = {text: annotations.pack() for text, annotations in found.items() if text}
+    return SentAnnotations(annotator.name, annotator.version, tuple(sorted(annotator.provides)), packed)
 
 
 def _kept(annotator: Annotator, texts: list[str], execution: Execution) -> dict[str, Annotations]:
@@ -120,7 +139,7 @@ def _kept(annotator: Annotator, texts: list[str], execution: Execution) -> dict[
         return found
     _tell_once(str(store.path), signature_value(annotator))
 
-    # The store keeps finished chunks. An annotator of which no specification is known cannot be sent.
+    # The store keeps finished chunks. An annotator without a known specification cannot be sent to another process.
     how = execution.unkept if annotator in _specs else execution.here
     chunks = [lacking[first : first + _AT_ONCE] for first in range(0, len(lacking), _AT_ONCE)]
     results = (how if annotator.is_parallel else how.in_one_thread).map_chunks(
@@ -134,7 +153,7 @@ def _kept(annotator: Annotator, texts: list[str], execution: Execution) -> dict[
 
 
 class _SentAnnotator:
-    """An annotator, which another process makes anew; it must be the same version there."""
+    """An annotator that another process makes again from its specification; versions must be the same."""
 
     def __init__(self, annotator: Annotator) -> None:
         self.annotator = annotator

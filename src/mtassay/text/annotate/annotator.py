@@ -13,21 +13,24 @@ if TYPE_CHECKING:
 class Annotator(Protocol):
     """Turns texts into annotations."""
 
-    #: Its name in specifications, without model or language.
-    name: ClassVar[str]
     #: Whether ``annotate`` may be called in several threads at a time.
     is_parallel: ClassVar[bool]
     #: Whether its annotations are worth keeping on disk.
     is_kept: ClassVar[bool]
 
     @property
+    def name(self) -> str:
+        """The name in specifications, without model or language."""
+        ...
+
+    @property
     def version(self) -> str:
-        """Its version, model, and all other settings that affect annotations."""
+        """The version of the program, its model, and all other settings that affect annotations."""
         ...
 
     @property
     def provides(self) -> frozenset[str]:
-        """Layers that it gives, names of ``mtassay.data.annotations.LAYERS``."""
+        """Names of the layers that it gives, from ``mtassay.data.annotations.LAYERS``."""
         ...
 
     def annotate(self, texts: Sequence[str]) -> list[Annotations]:

@@ -1,8 +1,8 @@
 """Word alignments by eflomal, if the user has installed it.
 
 Östling and Tiedemann 2016, "Efficient word alignment with Markov chain Monte Carlo". The model is estimated from the
-texts that are aligned, by sampling: another run, or other texts beside them, give other links. So alignments are made
-once and written to files (``mtassay annotate --annotator eflomal``), from which metrics read them.
+texts that are aligned, by sampling: another run, or further texts, give other links. So alignments are made once and
+written to files (``mtassay annotate --annotator eflomal``), from which metrics read them.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ NAME = "eflomal"
 
 
 def eflomal_version() -> str:
-    """Its name and version; an error with the command that installs it where it is missing."""
+    """Name and version of eflomal; if it is missing, an error with the command that installs it."""
     _package()
     return f"{NAME} {version(NAME)}"
 
 
 def align_words(sources: Sequence[str], targets: Sequence[str]) -> list[str]:
-    """Links between words of pairs of texts in Pharaoh's format, those of both directions together.
+    """Links between words of pairs of texts in Pharaoh's format: the union of both directions.
 
     Args:
         sources: texts with spaces between words, none of them empty.
-        targets: their translations, likewise.
+        targets: their translations, with spaces between words, none of them empty.
     """
     if not sources:
         return []

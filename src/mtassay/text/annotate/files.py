@@ -32,7 +32,7 @@ class Files:
     def __init__(self, path: str = "") -> None:
         if not path:
             raise InputError("the annotator 'file' needs a folder or a file: file:FOLDER")
-        self._path = os.path.expanduser(path)  # noqa: PTH111  (Path.expanduser fails where "~" begins a name)
+        self._path = os.path.expanduser(path)  # noqa: PTH111  (Path.expanduser fails on plain names that begin with "~")
 
     @cached_property
     def _opened(self) -> tuple[AnnotationFiles, str]:
@@ -45,11 +45,11 @@ class Files:
 
     @property
     def provides(self) -> frozenset[str]:
-        """Layers that any of the files has."""
+        """Layers that at least one of the files has."""
         return self._opened[0].layers
 
     def annotate(self, texts: Sequence[str]) -> list[Annotations]:
-        """Annotations of the texts; an error if no file has one."""
+        """Annotations of the texts; an error if the files lack one of the texts."""
         found = []
         for text in texts:
             annotations = self._opened[0].find(text)

@@ -1,7 +1,7 @@
 """Trees by link-parser, the program of the Debian package link-grammar.
 
-It prints constituents, and links between words, which ``mtassay.text.annotate.linkage`` converts to dependencies. A
-sentence whose linkage leaves words out is partial; its tree is kept, and it counts.
+It prints constituents, and links between words, which ``mtassay.text.annotate.linkage`` converts to dependencies. If a
+linkage leaves words out, the tree is marked as partial, but is used like any other.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class LinkGrammar:
 
     Args:
         language: name of the dictionary.
-        timeout: seconds for one text; after that link-parser looks for any linkage at all.
+        timeout: seconds for one text, after which link-parser settles for any linkage.
         command: the program.
     """
 
@@ -64,7 +64,7 @@ class LinkGrammar:
         return f"{found[1]} {self._language} {options}"
 
     def annotate(self, texts: Sequence[str]) -> list[Annotations]:
-        """Parse texts, none of them empty; texts on which the program fails are missing."""
+        """Parse texts, none of them empty; the annotations of a text on which the program fails are missing."""
         # A tab in front keeps '!' and '%' from being commands.
         lines = [f"!width={_FIRST_MARK + i}\n\t{_one_line(text)}\n" for i, text in enumerate(texts)]
         # The program's own time limit does not cover everything.
@@ -76,7 +76,7 @@ class LinkGrammar:
         if len(texts) == 1:
             self._check()
             return [Annotations.missing(LAYERS)]
-        # It fails on one of the texts: bisect to find it.
+        # The program failed on one of the texts: bisect to find it.
         half = len(texts) // 2
         return [*self.annotate(texts[:half]), *self.annotate(texts[half:])]
 

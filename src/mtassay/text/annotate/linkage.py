@@ -1,13 +1,14 @@
 """Conversion of link-parser's links between words to trees.
 
 - A tree grows from the left wall, over links in either direction, along the cheapest path to every word. A link from a
-  head to its dependent, as ``_HEAD_IS_RIGHT`` says, costs 1; one from a dependent to its head costs 3; links that only
-  point out the first noun of a clause or hold marks cost 10 (``_WEAK``), so that a subject hangs from its verb and not
-  from the conjunction or the wall. Of paths of equal cost the one with the shorter last link wins, then the word
-  further left.
-- The relation is the type of the link, its capital letters: ``Ss*b`` is ``S``. Roots have ``root``.
-- What hangs from a mark (``.`` between two sentences) hangs from what the mark hangs from; a mark without a head hangs
-  from the root before it, or the first one. A word without links is a root with the relation ``null``.
+  head to its dependent (``_HEAD_IS_RIGHT`` has the directions) costs 1, a link from a dependent to its head 3. Links
+  that only mark the first noun of a clause or attach punctuation cost 10 (``_WEAK``), so that the head of a subject is
+  its verb and not the conjunction or the wall. If several paths have the same cost, the one with the shortest last link
+  wins, then the one to the word further left.
+- The relation is the type of the link, which is its capital letters: ``Ss*b`` is ``S``. Roots have ``root``.
+- A punctuation mark (``.`` between two sentences) is never a head: its dependents get the head of the mark. A mark
+  without a head gets the last root before it, or else the first root. A word without links is a root with the relation
+  ``null``.
 - Universal parts of speech come from links for prepositions, determiners and pronouns (``_tag``), else from the
   subscripts of link-parser's dictionary: ``.n`` noun, ``.v`` verb and so on.
 - Constituents are link-parser's own, with a universal part of speech around each word.
@@ -122,7 +123,7 @@ def _form(word: str, *, is_null: bool) -> str:
 
 
 def _type(kind: str) -> str:
-    """Capital letters; of conjunctions (``SJls``, ``SJrs``) also which side."""
+    """The type of a link: its capital letters and, for conjunctions (``SJls``, ``SJrs``), the side."""
     match = _CAPITALS.match(kind)
     if match is None:
         return kind.lstrip("_") or "X"
@@ -196,13 +197,13 @@ def _tree(words: list[str], tags: list[str], links: list[_Link], nulls: set[int]
                 if other not in done:
                     heapq.heappush(queue, (cost + step, abs(other - word), other, word, kind))
     _hang_from_words(heads, relations, tags)
-    # The side of a conjunction is clear from the words.
+    # The side of a conjunction follows from the order of words, so relations leave it out.
     kinds = [relation[:-1] if relation[-2:] in {"Jl", "Jr"} else relation for relation in relations]
     return DependencyTree(tuple(words[1:]), tuple(heads[1:]), tuple(tags[1:]), tuple(kinds[1:]))
 
 
 def _hang_from_words(heads: list[int], relations: list[str], tags: list[str]) -> None:
-    """Make words, not marks, the heads, of words and marks alike, if there are words."""
+    """Replace punctuation marks as heads, of words and of marks, by words if there are any."""
     is_mark = [tag == "PUNCT" for tag in tags]
     for word in range(1, len(heads)):
         while heads[word] and is_mark[heads[word]]:
@@ -220,7 +221,7 @@ def _hang_from_words(heads: list[int], relations: list[str], tags: list[str]) ->
 
 def _brackets(line: str, raw: list[str], words: list[str], tags: list[str]) -> str:
     """link-parser's constituents with a part of speech around each word; words that it leaves out are omitted."""
-    # It writes brackets in the text as braces.
+    # link-parser writes brackets of the text as braces.
     shown = [word.translate(_BRACES) for word in raw]
     pieces: list[str] = []
     position = 0

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 _COLUMNS = frozenset({LEMMAS, UPOS, XPOS, DEPENDENCIES})
 #: Form, lemma, universal and own part of speech, position of the head, relation, kind of named entity.
 _Row = tuple[str, str, str, str, int, str, str]
-#: What spaCy calls the columns.
+#: spaCy's names of the columns.
 _OF_SPACY = {LEMMAS: "LEMMA", UPOS: "POS", XPOS: "TAG", DEPENDENCIES: "DEP"}
 #: A text in which any component finds something.
 _PROBE = "Paris 1"
 #: Hexadecimal digits of a digest.
 _DIGITS = 8
-#: In the versions of annotators that give entities: what older versions of this package have stored has none.
+#: Added to the versions of annotators that give entities, since older versions of this package stored none.
 _WITH_ENTITIES = " entities"
 
 
@@ -33,7 +33,7 @@ class Spacy:
     """A model of spaCy; it has no constituents, and other columns only if its pipeline has a component for them.
 
     Args:
-        model: its name, such as ``en_core_web_sm``, or the folder of one that you trained.
+        model: the name of the model, such as ``en_core_web_sm``, or the folder of a model that you trained.
     """
 
     name: ClassVar[str] = "spacy"
@@ -69,7 +69,7 @@ class Spacy:
 
 
 def _model_version(model: str, version: str) -> str:
-    """Name and version; a folder of one's own also has a digest, since versions of such models say little."""
+    """Name and version of a model; for a folder, also a digest, since such a version rarely identifies the model."""
     folder = Path(model)
     if not folder.is_dir():
         return f"{model} {version}"
@@ -94,7 +94,7 @@ class Stanza:
         stanza = package("stanza")
         try:
             self._pipeline = stanza.Pipeline(language, download_method=None, verbose=False)
-        except Exception as error:  # it has a different exception for each kind of missing file
+        except Exception as error:  # Stanza has a different exception for each kind of missing file
             advice = f"python -c \"import stanza; stanza.download('{language}')\""
             raise InputError(f"Stanza has no models for {language}: {advice} ({type(error).__name__})") from error
         self.version = f"{stanza.__version__} {language}"
@@ -146,7 +146,7 @@ def _annotations(rows: Iterable[_Row], constituents: ConstituentTree | None, lay
 
 
 def _kind_of_entity(tag: str | None) -> str:
-    """The kind of an entity without the word's place in it.
+    """The kind of an entity, without the position of the word in it.
 
     >>> _kind_of_entity("B-PERSON"), _kind_of_entity(None)
     ('PERSON', 'O')

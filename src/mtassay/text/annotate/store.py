@@ -1,8 +1,8 @@
 """Annotations kept on disk, so that an annotator annotates no text twice.
 
-One database (``mtassay.io.store``) per annotator and version, in the folder ``annotations`` of the cache
-(``mtassay.io.cache``); a row is the SHA-256 of a text and its annotations, packed with a check sum. A damaged row is
-annotated again. If the folder is not writable, texts are annotated each time.
+There is one database (``mtassay.io.store``) per annotator and version, in the folder ``annotations`` of the cache
+(``mtassay.io.cache``). The key of a row is the SHA-256 of a text; its value is the annotations, packed with a checksum.
+If a row is damaged, its text is annotated again. If the folder is not writable, texts are annotated each time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""sacreBLEU's tokenizer for Chinese: every Chinese character a token, the rest as in 13a."""
+"""sacreBLEU's tokenizer for Chinese: every Chinese character is a token, the rest is split as by 13a."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mtassay.text.tokenizers.mteval_13a import split_western
 
 CHINESE = (
     # Parity: sacreBLEU intends U+20000-U+2A6D6 and U+2F800-U+2FA1D here, but writes them so that they cover the two
-    # ranges below; rare ideographs are therefore not Chinese, dashes, arrows and currency signs are.
+    # ranges below. So rare ideographs do not count as Chinese, but dashes, arrows and currency signs do.
     (0x2001, 0x2A6D),
     (0x2F81, 0x2FA1),
     (0x2E80, 0x2EFF),  # radicals
@@ -44,5 +44,5 @@ class ChineseTokenizer:
 
     def __call__(self, line: str) -> list[str]:
         """Return the tokens of `line`."""
-        # Parity: sacreBLEU, no spaces are added around the line, unlike in 13a: "5." at the end stays one token.
+        # Parity: sacreBLEU adds no spaces around the line, unlike in 13a: "5." at the end stays one token.
         return split_western(_CHINESE.sub(r" \1 ", line.strip()))

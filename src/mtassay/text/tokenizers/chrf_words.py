@@ -6,7 +6,7 @@ from string import punctuation
 
 
 class ChrfWordTokenizer:
-    """Splits words for chrF's word n-grams; not a tokenizer that other metrics offer.
+    """Splits words for chrF's word n-grams; other metrics cannot choose this tokenizer.
 
     >>> ChrfWordTokenizer()('He said "(hi)" !')
     ['He', 'said', '"(hi)', '"', '!']
@@ -19,7 +19,7 @@ class ChrfWordTokenizer:
         """Return the tokens of `line`."""
         tokens: list[str] = []
         for word in line.split():
-            # Parity: sacreBLEU and chrF++.py, a mark at the start is separated only if there is none at the end.
+            # Parity: sacreBLEU and chrF++.py separate a mark at the start only if there is none at the end.
             if len(word) > 1 and word[-1] in punctuation:
                 tokens += [word[:-1], word[-1]]
             elif len(word) > 1 and word[0] in punctuation:

@@ -1,4 +1,4 @@
-"""A MeCab tagger with one fixed dictionary, for the Japanese and Korean tokenizers."""
+"""Base class of the Japanese and Korean tokenizers: a MeCab tagger with one fixed dictionary."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Mecab:
     Args:
         tagger: the package that has MeCab's ``Tagger``.
         dictionary: the package that has the dictionary's ``MECAB_ARGS``.
-        n_entries: the size of the dictionary on which scores are comparable.
+        n_entries: the size of the dictionary; with another dictionary, scores would not be comparable.
     """
 
     def __init__(self, tagger: str, dictionary: str, *, n_entries: int) -> None:
@@ -31,9 +31,9 @@ class Mecab:
             )
         self.version: str = self._tagger.version()
 
-    def split(self, line: str) -> list[str]:
+    def __call__(self, line: str) -> list[str]:
         """Return the words of `line`; a lone surrogate, which MeCab cannot read, is a separate word."""
-        # Parity: sacreBLEU, MeCab reads a line up to the first NUL.
+        # Parity: in sacreBLEU, MeCab reads a line only up to the first NUL.
         line = line.partition("\0")[0]
         words: list[str] = []
         for piece in _LONE_SURROGATE.split(line):

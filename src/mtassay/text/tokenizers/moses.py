@@ -4,19 +4,20 @@ sacremoses 0.2 differs from Moses' tokenizer.perl (2021 and later, ``-no-escape`
 most languages, and on more in Finnish. These differences are corrected here:
 
 - The full stop at the end of a line is a separate token, even after an abbreviation or a number.
-- All letters, and no full stops, are letters: sacremoses splits Chinese, Japanese and Korean words in texts of other
-  languages into characters, and does not separate Chinese punctuation from Chinese words.
-- In Finnish and Swedish a colon before a small letter is part of the word (``USA:n``), in Catalan the middle dot.
+- All letters of any script are letters, and full stops are not: sacremoses splits Chinese, Japanese and Korean words in
+  texts of other languages into characters, and does not separate Chinese punctuation from Chinese words.
+- In Finnish and Swedish a colon before a lower-case letter is part of the word (``USA:n``), and so is the middle dot in
+  Catalan.
 - In Catalan and Irish an apostrophe goes with the letters before it (``l' ull``), as in French and Italian.
 
-These remain, and none of them occurs in 380,000 lines of WMT test sets:
+The following differences remain; none of them occurs in 380,000 lines of WMT test sets:
 
-- In Indian scripts Moses cuts words at viramas and nuktas; sacremoses and this module keep them.
+- In Indian scripts Moses splits words at viramas and nuktas; sacremoses and this module do not.
 - Tetun has rules for apostrophes that sacremoses does not know.
-- A few abbreviations of Dutch, Icelandic, Italian, Slovak, Spanish and Swedish, where sacremoses reads Moses' lists
+- sacremoses reads Moses' lists of a few abbreviations of Dutch, Icelandic, Italian, Slovak, Spanish and Swedish
   differently.
-- An apostrophe beside a Chinese, Japanese or Korean letter.
-- A literal ``DOTMULTI``, the word by which both mark repeated full stops.
+- An apostrophe beside a Chinese, Japanese or Korean letter is treated differently.
+- So is a literal ``DOTMULTI`` in the text, the word by which both programs mark repeated full stops.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class MosesTokenizer:
             # sacremoses has read the abbreviations; its language now affects only apostrophes.
             self._tokenizer.lang = "fr"
         # sacremoses pads matches of this pattern by a string; a function can look at the context.
-        # The pattern of the class, because that of the object treats Chinese full stops as letters.
+        # The pattern is that of the class, because the pattern of the object treats Chinese full stops as letters.
         pattern, _ = package.MosesTokenizer.PAD_NOT_ISALNUM
         self._tokenizer.PAD_NOT_ISALNUM = (pattern, self._padded)
 
@@ -62,7 +63,7 @@ class MosesTokenizer:
         return tokens
 
     def _padded(self, match: re.Match[str]) -> str:
-        """A character that sacremoses does not count as a letter, between spaces unless it is part of a word."""
+        """A character that sacremoses does not count as a letter, with spaces around it unless it is part of a word."""
         character = match[0]
         follows = match.string[match.end() : match.end() + 1]
         is_inside = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-# The first pass separates all ASCII punctuation but four: the apostrophe stays with its word; comma, hyphen and full
-# stop have separate passes. Passes run one after the other, each left to right without overlap.
+# The first pass separates all ASCII punctuation except four marks: the apostrophe stays with its word; comma, hyphen
+# and full stop have separate passes. Passes run one after the other, each from left to right without overlap.
 _PASSES = (
     (re.compile(r"([ -&(-+/:-@\[-`{-~])"), r" \1 "),
     (re.compile(r"([^0-9])([.,])"), r"\1 \2 "),
@@ -18,7 +18,8 @@ _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 def split_western(line: str) -> list[str]:
     """Separate the punctuation of `line` and return its tokens.
 
-    Full stop and comma stay inside numbers; at the very start or end of `line` they have no neighbour to compare.
+    Full stops and commas inside numbers are not separated; at the very start or end of `line` they have only one
+    neighbour to decide this.
 
     >>> split_western("a,b 1,2 3-4 .5")
     ['a', ',', 'b', '1,2', '3', '-', '4', '.', '5']
@@ -43,10 +44,10 @@ class Mteval13aTokenizer:
         return self.split(line.rstrip())
 
     def split(self, line: str) -> list[str]:
-        """Return the tokens of `line`, in which a line break at the end matters."""
+        """Return the tokens of `line`, whose line break at the end matters."""
         line = line.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
         if "&" in line:
-            # Parity: sacreBLEU, "&amp;lt;" becomes "<" because the entities are replaced one after the other.
+            # Parity: in sacreBLEU, "&amp;lt;" becomes "<" because the entities are replaced one after the other.
             for entity, character in _ENTITIES:
                 line = line.replace(entity, character)
         return split_western(f" {line} ")

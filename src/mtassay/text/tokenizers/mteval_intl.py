@@ -27,12 +27,12 @@ class InternationalTokenizer:
 
     def __call__(self, line: str) -> list[str]:
         """Return the tokens of `line`."""
-        # Parity: mteval-v14 and sacreBLEU, no spaces are added around the line: "1999." at the end stays one token,
-        # and so does ".5" at the start, unless white space precedes it.
+        # Parity: mteval-v14 and sacreBLEU add no spaces around the line: "1999." at the end stays one token, and so
+        # does ".5" at the start, unless white space precedes it.
         return self.split(line.rstrip())
 
     def split(self, line: str) -> list[str]:
-        """Return the tokens of `line`, in which white space at the end matters."""
+        """Return the tokens of `line`, whose white space at the end matters."""
         for pattern, replacement in self._passes:
             line = pattern.sub(replacement, line)
         return line.split()

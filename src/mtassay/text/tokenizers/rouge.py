@@ -27,13 +27,13 @@ class RougeTokenizer:
 
 
 class RougeStemTokenizer:
-    """The same words stemmed as rouge-score stems them, by NLTK's Porter stemmer (extra ``rouge``)."""
+    """The words of ``RougeTokenizer``, stemmed like in rouge-score by NLTK's Porter stemmer (extra ``rouge``)."""
 
     name = "rouge-stem"
 
     def __init__(self) -> None:
         package = import_module("nltk")
-        # Stemming a word takes some 20 microseconds, and most words are repeated.
+        # Stemming a word takes about 20 microseconds, and most words are repeated.
         self._stem = lru_cache(maxsize=1 << 18)(import_module("nltk.stem.porter").PorterStemmer().stem)
         self.signature = f"rouge-stem-nltk-{package.__version__}"
 

@@ -1,8 +1,8 @@
 """Pieces of a SentencePiece model: sacreBLEU's tokenizers for spBLEU, and models of your own (``spm:MODEL``).
 
 Goyal et al. 2022, "The FLORES-101 evaluation benchmark", whose spBLEU is BLEU over such pieces. The models of FLORES
-and spBLEU-1K lie in sacreBLEU's cache, the folder ``models`` in ``$SACREBLEU``; one that is missing is downloaded by
-the package sacrebleu.
+and spBLEU-1K are in sacreBLEU's cache, the folder ``models`` in ``$SACREBLEU``; a missing model is downloaded by the
+package sacrebleu.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class SentencePieceTokenizer:
         except (OSError, RuntimeError) as error:
             raise InputError(f"{path} cannot be read as a SentencePiece model: {error}") from error
         if name.startswith(_OWN):
-            # The name of the file alone does not say what the tokens are.
+            # The name of the file does not identify the model.
             self.signature = f"spm-{path.stem}-{hashlib.sha256(content).hexdigest()[:8]}"
         else:
             self.signature = MODELS[name][1]
@@ -54,7 +54,7 @@ class SentencePieceTokenizer:
         return self.split(line.rstrip())
 
     def split(self, line: str) -> list[str]:
-        """Return the pieces of `line`, in which white space at the end may matter."""
+        """Return the pieces of `line`, whose white space at the end may matter."""
         pieces: list[str] = self._pieces.encode_as_pieces(line)
         return pieces
 

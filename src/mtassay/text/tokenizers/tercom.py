@@ -1,6 +1,6 @@
 """The text normalisation of tercom, as sacreBLEU does it and as tercom itself does it.
 
-Lower-casing comes first in both and is not done here. They differ in details that matter on few segments:
+Both lower-case texts first, which is not done here. They differ in details that matter in a few segments:
 
 - tercom drops ``<skipped>`` and joins words hyphenated at a line end; sacreBLEU looks for the hyphen after the
   line end.
@@ -32,7 +32,7 @@ _ASIAN_MARKS = (
 _ASIAN_PUNCTUATION = re.compile(f"[{_ASIAN_MARKS}]")
 # Ideographs, strokes, radicals, and compatibility forms.
 _CJK = r"\u4e00-\u9fff\u3400-\u4dbf\u31c0-\u31ef\u2e80-\u2eff\u3300-\u33ff\uf900-\ufaff\ufe30-\ufe4f"
-# Parity: sacreBLEU, the block of enclosed letters and months (3200-32FF) ends at 3F22.
+# Parity: in sacreBLEU, the block of enclosed letters and months (3200-32FF) ends at 3F22.
 _CJK_SACREBLEU = re.compile(rf"([{_CJK}\u3200-\u3f22{_ASIAN_MARKS}])")
 _CJK_TERCOM = re.compile(rf"([{_CJK}\u3200-\u32ff])")
 _KANA = re.compile(r"([\u3040-\u309f]+|[\u30a0-\u30ff]+|[\u31f0-\u31ff]+)")
@@ -56,7 +56,7 @@ def normalise(text: str, *, normalised: bool, punctuation: bool, asian: bool) ->
     '機 械 翻 訳 。'
     """
     if normalised:
-        # Parity: sacreBLEU, the hyphen is looked for at the start of the next line.
+        # Parity: sacreBLEU looks for the hyphen at the start of the next line.
         text = _separate(text.replace("\n-", ""))
         if asian:
             text = _CJK_SACREBLEU.sub(r" \1 ", text)
@@ -82,7 +82,7 @@ def tercom_words(text: str, *, normalised: bool, punctuation: bool, asian: bool)
         text = text.strip(" \t\n\r\f\v")
     if not punctuation:
         text = _remove_punctuation(text, asian)
-    # Parity: tercom, Java's split keeps an empty word at the start and none at the end, but one empty word for a
+    # Parity: in tercom, Java's split keeps an empty word at the start and none at the end, but one empty word for a
     # text that has become empty.
     words = _ASCII_SPACE.split(text)
     while words and not words[-1] and text:

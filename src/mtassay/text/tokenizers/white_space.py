@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class NoneTokenizer:
-    """Splits at white space, for text that is tokenised already.
+    """Splits at white space, for text that is already tokenised.
 
     >>> NoneTokenizer()("Hello , world !")
     ['Hello', ',', 'world', '!']

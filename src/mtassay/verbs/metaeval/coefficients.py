@@ -66,11 +66,11 @@ class Coefficient:
         values: shape (metrics,); NaN if not defined.
         drawn: the values in each resample of the judgements, shape (metrics, resamples); None without resamples.
         alpha: 1 minus the coverage of the intervals.
-        ties: share of the pairs that each metric ties, shape (metrics,); None if ties do not matter.
+        ties: share of pairs to which each metric gives equal scores, shape (metrics,); None if ties do not matter.
         epsilon: largest difference of a metric's scores that counts as a tie, shape (metrics,), for acc_eq*.
         n_groups: number of groups in the mean, shape (metrics,); None if the value is not a mean.
         n_dropped: number of groups left out because gold or metric is constant, shape (metrics,).
-        n_resamples: number of resamples from which the values are computed; 0 for none.
+        n_resamples: number of resamples from which the values are computed; 0 if they need none.
     """
 
     name: str
@@ -90,7 +90,7 @@ class Coefficient:
 
     @property
     def oriented(self) -> Floats:
-        """Values, higher is better."""
+        """The values, negated if lower ones are better."""
         return -self.values if self.name in LOWER_IS_BETTER else self.values
 
     @property

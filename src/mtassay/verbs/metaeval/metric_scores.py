@@ -90,7 +90,7 @@ class Measured:
 
     @property
     def beside(self) -> dict[str, str]:
-        """Signatures of these scores, by name of the metric."""
+        """Signatures of the segment scores read from files next to the metric's own, by name of the metric."""
         return {self.names[number]: str(scored.signatures[0]) for number, scored in self._beside.items()}
 
     def with_segments(self) -> tuple[Measured, list[int]]:

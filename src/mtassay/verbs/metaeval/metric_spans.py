@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def match_metrics(
     testset: TestSet, judged: Judgements, metrics: Mapping[str, ErrorSpans], *, systems: Sequence[str]
 ) -> dict[str, SpanMatch]:
-    """Compare the spans of metrics, the first side, with those of judges, over all judged outputs.
+    """Compare the spans of metrics (the first side of each match) with those of judges, over all judged outputs.
 
     An output that several judges marked is compared with each of them.
 

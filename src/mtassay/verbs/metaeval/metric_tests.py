@@ -1,4 +1,4 @@
-"""Tests between all pairs of metrics, of one coefficient in one direction.
+"""Tests between all pairs of metrics, on one coefficient in one translation direction.
 
 - ``williams``, ``williams-graham``, ``williams-absolute``: Williams' test of Pearson's r, with signed correlations and
   n − 3 degrees of freedom (mt-metrics-eval, WMT20), absolute ones and n − 2 (Graham & Baldwin 2014), or absolute ones
@@ -100,7 +100,7 @@ def chosen(coefficients: Sequence[str], test: str, *, level: str, average: str) 
         if name in known and not (averaged and name == "pearson"):
             return name
     only = [f"{name} (average none)" if averaged and name == "pearson" else name for name in known]
-    raise InputError(f"at {level} level {test} is a test of {', '.join(only)}: ask for such a coefficient")
+    raise InputError(f"at {level} level {test} tests only {', '.join(only)}: choose such a coefficient")
 
 
 def compare_metrics(
@@ -115,7 +115,7 @@ def compare_metrics(
         resamples: number of resamples for perm-both and bootstrap; 0 for the default, or all permutations if few.
     """
     if len(data.measured.names) < 2:
-        raise InputError(f"{test} is a test between metrics: give two or more, not {data.measured.names[0]} alone")
+        raise InputError(f"{test} is a test between metrics: give two or more, not only {data.measured.names[0]}")
     without = [name for name, value in zip(data.measured.names, coefficient.values, strict=True) if np.isnan(value)]
     if without:
         raise InputError(f"gold or metric is constant, so there is nothing to test: {', '.join(without)}")

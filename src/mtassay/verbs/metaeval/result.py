@@ -145,7 +145,7 @@ class MetaEvaluation(Result):
     Attributes:
         level: ``system`` or ``segment``.
         average: what correlations of scores are averaged over at segment level; None if not applicable.
-        resamples: number of resamples of the judgements for intervals; a test between metrics has its own.
+        resamples: number of resamples of the judgements for intervals; a test between metrics has its own number.
         seed: seed of the resamples.
         alpha: significance level; intervals cover 1 − alpha.
         digits: digits to which metric scores were rounded; None for no rounding.
@@ -187,7 +187,7 @@ class MetaEvaluation(Result):
 
     @cached_property
     def ranked(self) -> tuple[int, ...]:
-        """Metrics by their average, best first; those that lack a direction come last, as in WMT13."""
+        """Metrics by their average, best first; metrics missing in some direction come last, as in WMT13."""
         whole = self.n_directions == len(self.directions)
         return tuple(sorted(self.averages[0].order, key=lambda metric: not whole[metric]))
 

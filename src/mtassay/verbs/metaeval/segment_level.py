@@ -1,4 +1,4 @@
-"""Coefficients of metrics over the outputs of single segments in one direction.
+"""Segment-level coefficients of metrics in one translation direction.
 
 For preferences: ``wmt12``, ``wmt13`` and ``wmt14``, which differ in how they count metric ties, with intervals from
 resampled segments. For scores: ``pearson``, ``spearman``, ``kendall-b``, ``kendall-c``, ``kendall-23``,
@@ -50,7 +50,7 @@ class SegmentLevel:
     Attributes:
         gold: the human judgements.
         measured: the metric scores.
-        average: over which groups, one of ``grouped_gold.AVERAGES``; preferences are counted together.
+        average: the groups to average over, one of ``grouped_gold.AVERAGES``; preferences are all counted together.
         resamples: number of resamples of the preferences; 0 for 1000.
         seed: seed of the resamples.
         alpha: 1 minus the coverage of intervals.
@@ -75,14 +75,14 @@ class SegmentLevel:
 
     @cached_property
     def values(self) -> Floats:
-        """Human scores, shape (systems, segments), NaN if missing; compared unchanged."""
+        """Human scores, shape (systems, segments), NaN if missing."""
         if not isinstance(self.gold, ScoreGold) or self.gold.per_segment is None:
             raise InputError("these judgements score whole systems, but the segment level needs scores of segments")
         return self.gold.per_segment
 
     @cached_property
     def scores(self) -> Floats:
-        """Metric scores, higher is better, shape (metrics, systems, segments); compared unchanged."""
+        """Metric scores, higher is better, shape (metrics, systems, segments)."""
         if isinstance(self.gold, ScoreGold):
             return self.measured.checked_segments(~np.isnan(self.values))
         segment, better, worse = self.preferences

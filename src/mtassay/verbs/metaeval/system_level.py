@@ -1,4 +1,4 @@
-"""Coefficients of metrics over the systems of one direction.
+"""System-level coefficients of metrics in one translation direction.
 
 - ``spearman``, ``pearson``, ``kendall-b``, ``kendall-c``: correlation of metric scores with human scores.
 - ``clusters``, ``fuzzy``: Pearson's r with cluster ranks and with fuzzy ranks (Macháček & Bojar 2013). The rank of a
@@ -7,7 +7,7 @@
 - ``soft-accuracy``: the same with p-values instead of orders; needs human and metric scores of segments.
 - ``orange``: mean rank of references among the systems; needs no judgements, but two references.
 
-Intervals come from resampled judgements; coefficients that need p-values or ranks of judgements have none.
+Intervals come from resampled judgements. Coefficients that need p-values or human ranks have no intervals.
 """
 
 from __future__ import annotations

@@ -83,7 +83,8 @@ def metaeval(
             test sets by direction (``{"fr-en": testset}``).
         systems: one text per segment, by system name; only with reference streams.
         judgements: ``mtassay.load_judgements(path, testset=testset)``, or by direction.
-        metrics: specifications, the same for all directions or by direction; metrics of one name count as one.
+        metrics: specifications, the same for all directions or by direction; metrics with the same name in several
+            directions count as one.
         level: ``system`` or ``segment``.
         gold: how judgements score systems: ``wins``, ``expected-wins``, ``bradley-terry``, ``trueskill`` … from
             preferences, ``mean``, ``z`` or ``even`` from scores; by default as in ``humans``.
@@ -92,8 +93,8 @@ def metaeval(
         metric_spans: spans of errors that metrics mark, by name, or by direction and name; they are compared with the
             spans of the judges.
         correlation: names in ``metaeval.coefficients.TITLES``; metrics are sorted by the first.
-        average: over what to average correlations of scores at segment level: ``none``, ``segment`` (segments; default)
-            or ``system``.
+        average: how correlations of scores are averaged at segment level: over ``segment`` (default) or ``system``, or
+            ``none`` to correlate all outputs together.
         test: ``none``, or a test between metrics from ``metaeval.metric_tests.TESTS``; it tests the first coefficient
             that it applies to.
         resamples: number of resamples for intervals and tests; 0 for the defaults, or all permutations if few.

@@ -125,7 +125,7 @@ def test_pasted_text_and_a_source(visitor: Any) -> None:
         ),
         ([*files(), ("metrics", None, b"comet")], "'comet' is not among the metrics of this page"),
         ([*files(), ("outputs", "good", GOOD)], "two outputs are named 'good': rename one of them"),
-        ([*files(), ("pair", None, b"german")], "'german' is no pair of languages: write two codes, such as de-en"),
+        ([*files(), ("pair", None, b"german")], "'german' is not a language pair: write two codes, such as de-en"),
         (
             [*files()[:2], ("source", "s", b"a"), ("source_text", None, b"a")],
             "there can be one source, either a file or pasted text",
@@ -165,14 +165,14 @@ def test_a_metric_that_fails_says_so(visitor: Any, monkeypatch: pytest.MonkeyPat
 
 def test_limits(visitor: Any) -> None:
     many = visitor.send([*files(), ("outputs", "a", GOOD), ("outputs", "b", GOOD)])
-    assert (many.status, problem(many)) == (413, "5 files: this server takes 4 at a time")
+    assert (many.status, problem(many)) == (413, "5 files: this server accepts 4 at a time")
     far_more = visitor.send([*files(), *([("outputs", "a", b"")] * 300)])
-    assert (far_more.status, problem(far_more)) == (413, "too many files: this server takes 4 at a time")
+    assert (far_more.status, problem(far_more)) == (413, "too many files: this server accepts 4 at a time")
     metrics = visitor.send([*files(), *(("metrics", None, name) for name in (b"ter", b"chrf", b"wer"))])
-    assert (metrics.status, problem(metrics)) == (413, "4 metrics: this server takes 3 at a time")
+    assert (metrics.status, problem(metrics)) == (413, "4 metrics: this server accepts 3 at a time")
     large = visitor.send(files(good=b"x" * 100_000))
     assert large.status == 413
-    assert "more than 19.53 kB together" in large.text
+    assert "larger than 19.53 kB in total" in large.text
 
 
 def test_the_server_answers_while_reports_are_made(visitor: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,7 +188,7 @@ def test_the_server_answers_while_reports_are_made(visitor: Any, monkeypatch: py
     third = visitor.send(files())
     assert (third.status, problem(third)) == (
         503,
-        "2 reports are being made just now, which is the limit: wait a moment, then send again",
+        "2 reports are being made at the moment, which is the limit: wait a moment, then send again",
     )
     waiting = visitor.get(first.headers["location"])
     assert waiting.headers["refresh"] == "2"

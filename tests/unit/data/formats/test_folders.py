@@ -148,12 +148,14 @@ def test_files_of_another_pair_by_their_name(tmp_path: Path) -> None:
     for name, text in (("news.en-de.jsonl", '{"ref": "a", "tgt": {"x": "b"}}\n'), ("news.en-de.tsv", "ref\tx\na\tb\n")):
         put(tmp_path, **{name: text})
         assert load(tmp_path / name).language_pair == load(tmp_path / name, lp="en-de").language_pair == "en-de"
-        with pytest.raises(InputError, match=rf"{name} is a single test set, by its name of en-de; leave out -l zh-en"):
+        with pytest.raises(
+            InputError, match=rf"{name} is a single test set, for en-de by its name; leave out -l zh-en"
+        ):
             load(tmp_path / name, lp="zh-en")
 
 
 def test_folder_errors(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"by its name of en-de; leave out -l zh-en \(lp=\)"):
+    with pytest.raises(InputError, match=r"for en-de by its name; leave out -l zh-en \(lp=\)"):
         load(folder, lp="zh-en")
     with pytest.raises(InputError, match=r"has several test sets; choose one with -l \(lp=\): en-de"):
         load(folder.parent)

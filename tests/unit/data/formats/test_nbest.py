@@ -77,7 +77,7 @@ class TestFormats:
     def test_blocks_do_not_change_anything(self, written: Write, monkeypatch: pytest.MonkeyPatch) -> None:
         path = written("".join(f"{i // 7} ||| text {i} é ||| LM0= {i} TM0= 1 {-i}\n" for i in range(50)))
         whole = read_nbest(path)
-        monkeypatch.setattr("mtassay.io.inputs._BLOCK", 60)
+        monkeypatch.setattr("mtassay.io.streams._BLOCK", 60)
         pieces = read_nbest(path)
         assert whole.texts == pieces.texts
         np.testing.assert_array_equal(whole.values, pieces.values)
@@ -118,7 +118,7 @@ class TestDuplicates:
         ("0 ||| a ||| LM= 1\n2 ||| a ||| LM= 1\n", "line 2: sentence 2, but sentence 1 has no candidates"),
         ("1 ||| a ||| LM= 1\n", "line 1: sentence 1, but sentence 0 has no candidates"),
         ("0 ||| a ||| LM= 1\n0 ||| a ||| LM= 1 2\n", "line 2: 2 features, but line 1 has 1"),
-        ("0 ||| a ||| LM= 1\n\n0 ||| a ||| TM= 1\n", "line 3: feature 'TM_0', where line 1 has 'LM_0'"),
+        ("0 ||| a ||| LM= 1\n\n0 ||| a ||| TM= 1\n", "line 3: feature 'TM_0', but line 1 has 'LM_0'"),
         (
             "0 ||| a ||| LM= 1\n0 ||| a ||| LM= nan\n",
             "line 2: feature 'LM_0' is nan; every feature needs",
@@ -151,7 +151,7 @@ def test_bad_lists_are_named(written: Write, text: str, message: str) -> None:
 
 
 def test_bytes_that_are_no_text_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mtassay.io.inputs._BLOCK", 10)
+    monkeypatch.setattr("mtassay.io.streams._BLOCK", 10)
     path = tmp_path / "nbest"
     path.write_bytes(b"\xef\xbb\xbf0 ||| a ||| LM= 1\n0 ||| \xff ||| LM= 1\n")
     with pytest.raises(InputError, match="nbest, line 2: byte 0xff is not utf-8"):

@@ -142,7 +142,7 @@ def test_a_missing_score_of_a_system_that_nobody_asks_for(tmp_path: Path) -> Non
         ("x.score", "news\tA\t1\n", "has scores of documents or domains; give scores of segments"),
         ("x.doc.score", "d\tA\t1\n", "has scores of documents or domains"),
         ("x.tsv", "system\tscore\n", "line 1: only a header"),
-        ("x.tsv", "system\tscore\tscore\n", "line 1: column 3 has the name 'score' of another one"),
+        ("x.tsv", "system\tscore\tscore\n", "line 1: column 3 has the same name 'score' as another column"),
         ("x.tsv", "system\t\tscore\n", "line 1: column 2 has no name"),
         ("x.tsv", "system\ta\tb\nA\t1\t2\n", "no column of scores named 'score' (known: a, b); column= chooses one"),
         ("x.tsv", "system\tsegment\nA\t1\n", "no column of scores named 'score' (known: none)"),

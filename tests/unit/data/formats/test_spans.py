@@ -174,14 +174,14 @@ def test_ratings(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (RATINGS + "y\tNone\n", r"has 2 lines of x and 3 of y: every system needs a line per segment"),
+        (RATINGS + "y\tNone\n", r"has 2 lines for x and 3 for y: every system needs a line per segment"),
         (RATINGS.replace("x\tNone", "x"), "line 2: 1 column, expected system, rating and perhaps a judge"),
         (RATINGS.replace("x\tNone", "x\tnone"), "line 2: not JSON"),
         (RATINGS.replace("x\tNone", "x\t{}"), "line 2: no key 'errors'"),
         (RATINGS.replace('"Major"', '"Neutral"'), "line 1: span 1: no severity named 'neutral'"),
         (RATINGS.replace('"end": 9', '"end": 10'), "line 1: span 2: 9–10 ends after the output of x"),
         (RATINGS.replace('"start": 0', '"start": 9'), "line 1: span 1: the span 9–2 ends before it starts"),
-        ("x\tNone\nx\tNone\n", "no judgement: every one is missing"),
+        ("x\tNone\nx\tNone\n", "no judgements: all of them are missing"),
         ("x\tNone\nx\tNone\nx\t" + '{"errors": []}\n', "line 3: segment '3' is not in the test set"),
     ],
 )

@@ -134,7 +134,7 @@ class TestMertFiles:
             ("BEGIN_0 1 1 2", f"BEGIN_0 {'9' * 5000} 1 2", "line 5: expected 'FEATURES_TXT_BEGIN_0"),
             ("FEATURES_TXT_BEGIN_0 0", "FEATURES_BIN_BEGIN_0 0", "line 1: the binary form"),
             ("FEATURES_TXT_BEGIN_0 0", "SCORES_TXT_BEGIN_0 0", "line 1: expected 'FEATURES_TXT_BEGIN_0"),
-            ("BEGIN_0 1 1", "BEGIN_0 2 1", "line 5: sentence 2, where sentence 1 should follow"),
+            ("BEGIN_0 1 1", "BEGIN_0 2 1", "line 5: sentence 2, but sentence 1 is expected"),
             ("0 3\n", "0\n", "line 3: 1 value, expected 2"),
             ("0 3\n", "0 nan\n", "line 3: 'nan' is not a finite number"),
             ("0 3\n", "0 x\n", "line 3: 'x' is not a finite number"),

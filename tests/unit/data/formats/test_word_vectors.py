@@ -25,7 +25,7 @@ def test_vectors_have_the_length_1_whatever_their_size(tmp_path: Path) -> None:
     [
         ("a 1 x\n", "line 1: not a word and numbers"),
         ("a 1\nb inf\n", "line 2: not a word and finite numbers"),
-        ("a 1 2\nb 1\n", "line 2: 1 numbers, and 2 in the lines above"),
+        ("a 1 2\nb 1\n", "line 2: 1 numbers, but 2 in the lines above"),
         ("a 0\n", "has no word vectors"),
     ],
 )

@@ -41,6 +41,9 @@ def test_specification_and_signature() -> None:
     assert metric.verbose(np.ones(len(metric.columns))) == parse("bleu:tok=intl,case=lower").verbose(
         np.ones(len(metric.columns))
     )
+    by_connective = parse('cross:"act:lang=de"')
+    totals = np.ones(len(by_connective.columns))
+    assert by_connective.breakdown(totals) == parse("act:lang=de").breakdown(totals) != {}
 
 
 def test_defaults_are_those_of_the_metric() -> None:
@@ -57,7 +60,7 @@ def test_what_cannot_be_done() -> None:
         parse("cross:file:scores.tsv")
     with pytest.raises(SpecError, match="cannot score against other systems"):
         parse("cross:cross:bleu")
-    with pytest.raises(InputError, match="give two systems at least"):
+    with pytest.raises(InputError, match="give at least two systems"):
         mtassay.score(REFERENCES, {"a": SYSTEMS["a"]}, metrics=["cross:bleu"])
     with pytest.raises(SpecError, match="has scores of the systems of a test set, not of texts"):
         parse("cross:bleu").corpus_score(["a"], [["a"]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import command
 import numpy as np
 import pytest
 
@@ -34,18 +35,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["score", "ref.txt", "-i", "a.txt", "b.txt", "-m", *arguments]) == 0
-    captured = capsys.readouterr()
-    assert captured.err == ""
-    return captured.out
+    return command.run(capsys, "score", "ref.txt", "-i", "a.txt", "b.txt", "-m", *arguments)
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["score", "ref.txt", "-i", "a.txt", "b.txt", "-m", *arguments]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    return captured.err.strip()
+    return command.refused(capsys, "score", "ref.txt", "-i", "a.txt", "b.txt", "-m", *arguments)
 
 
 class TestCommand:
@@ -100,7 +94,7 @@ class TestCommand:
     def test_system_scores_have_no_segments(self, capsys: pytest.CaptureFixture[str], flags: list[str]) -> None:
         for spec in ("file:COMET.sys.score", "0.5*bleu+0.5*file:COMET.sys.score"):
             assert refused(capsys, "bleu", spec, *flags) == (
-                f"mtassay: {spec} has only scores of whole systems, but segment scores need scores of segments"
+                f"{spec} has only scores of whole systems, but segment scores need scores of segments"
             )
         assert not Path("out.tsv").exists()
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import random
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
+from annotators import registered
 
 import mtassay
 from mtassay.data.annotations import FRAMES, Annotations
@@ -20,7 +19,6 @@ from mtassay.data.frames import Frame, Role, Span
 from mtassay.errors import InputError, MissingExtraError, MtassayError, SpecError
 from mtassay.metrics import References, parse
 from mtassay.metrics.linguistic.roles import GROUPS, derived, labelled
-from mtassay.text import annotate
 
 GROUP = {"A0": "A0", "A1": "A1", "A2": "A2", "AM-BNF": "A2", "AM-TMP": "TMP", "AM-LOC": "LOC", "A3": "LOC"}
 GROUP |= {"AM-CAU": "CAU", "AM-PNC": "CAU", "AM-MNR": "other", "AM-NEG": "other"}
@@ -37,11 +35,7 @@ class Known:
 
 @pytest.fixture(scope="module", autouse=True)
 def known() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        module = ModuleType("mtassay_known_frames")
-        module.Known = Known  # type: ignore[attr-defined]
-        patch.setitem(sys.modules, module.__name__, module)
-        patch.setattr(annotate, "ANNOTATORS", {**annotate.ANNOTATORS, "known": f"{module.__name__}:Known"})
+    with registered(Known):
         yield
 
 
@@ -286,7 +280,7 @@ def test_vectors(tmp_path: Path) -> None:
         parse("meant:annotator=known,similarity=vectors")
     for content, message in (
         ("cat 1 x\n", "v.txt, line 1: not a word and numbers"),
-        ("cat 1 2\ndog 1\n", "v.txt, line 2: 1 numbers, and 2 in the lines above"),
+        ("cat 1 2\ndog 1\n", "v.txt, line 2: 1 numbers, but 2 in the lines above"),
         ("cat\n", "v.txt, line 1: not a word and finite numbers"),
         ("2 3\n", "has no word vectors"),
     ):
@@ -304,7 +298,7 @@ def test_specifications_and_refusals(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="meant needs dependencies, but the annotator known gives none"):
         parse("meant:annotator=known,roles=dependencies").prepare(References([["a"]]))
     (tmp_path / "w").write_text("V 1\nA0 -1\nA1 1\nA2 1\nTMP 1\nLOC 1\nCAU 1\nother 1\n")
-    with pytest.raises(SpecError, match="weights of roles are at least 0"):
+    with pytest.raises(SpecError, match="weights of roles must be at least 0"):
         parse(f"meant:annotator=known,weights={tmp_path / 'w'}").prepare(References([["a"]]))
     (tmp_path / "w").write_text("V 1\nA0 1\n")
     with pytest.raises(InputError, match="no weight of feature 'A1'"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tree_parts import brute_chains, brute_subtrees
 
 import mtassay
 from mtassay.data.annotations import Annotations
@@ -74,34 +74,7 @@ def test_chains_by_hand() -> None:
     assert Hwcm(annotator="-", n=3).score(row) == pytest.approx((1 / 2 + 0 / 1) / 2)
 
 
-# Brute force: every part as a nested tuple
-
-
-def brute_chains(tree: DependencyTree, n: int) -> Counter[Any]:
-    found: Counter[Any] = Counter()
-    for start in range(1, len(tree.words) + 1):
-        chain: list[str] = []
-        position = start
-        while position and len(chain) < n:
-            chain.append(tree.words[position - 1].lower())
-            position = tree.heads[position - 1]
-        if len(chain) == n:
-            found[tuple(chain)] += 1
-    return found
-
-
-def brute_subtrees(tree: DependencyTree | ConstituentTree, depth: int) -> Counter[Any]:
-    def children(node: int) -> list[int]:
-        return [other for other, parent in enumerate(tree.parents) if parent == node]
-
-    def height(node: int) -> int:
-        return 1 + max((height(child) for child in children(node)), default=0)
-
-    def cut(node: int, levels: int) -> Any:
-        below = tuple(cut(child, levels - 1) for child in children(node)) if levels > 1 else ()
-        return (tree.labels[node].lower(), below)
-
-    return Counter(cut(node, depth) for node in range(len(tree.labels)) if height(node) >= depth)
+# Brute force
 
 
 def brute_row(count: Any, largest: int, hypothesis: Any, references: list[Any]) -> list[int]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pytest
+from child_processes import kill_when
 
 import mtassay
 from mtassay.errors import InputError, MissingExtraError, MtassayError
@@ -379,13 +380,7 @@ def test_a_killed_run_goes_on_where_it_was(folder: Path) -> None:
         [sys.executable, "-c", _SLOW, str(Path(__file__).parent), str(folder)],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
-    try:
-        deadline = time.monotonic() + 60
-        while len(store.read(samples)) < 48 and time.monotonic() < deadline:
-            time.sleep(0.02)
-    finally:
-        process.kill()
-        process.wait()
+    kill_when(process, lambda: len(store.read(samples)) >= 48)
     kept = store.read(samples)
     assert 48 <= len(kept) < len(samples)
     mtassay.score(mtassay.TestSet([], {"x": [text for (text,) in samples]}), metrics=[metric])

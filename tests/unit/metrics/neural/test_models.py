@@ -119,7 +119,7 @@ def test_what_is_no_model(tmp_path: Path) -> None:
             find(name)
     with pytest.raises(InputError, match="the name of the model is empty"):
         find("")
-    with pytest.raises(InputError, match=r"revision=main is of models on the Hugging Face hub, but .* on this machine"):
+    with pytest.raises(InputError, match=r"revision=main is for models on the Hugging Face hub, but .* this machine"):
         find(str(folder(tmp_path / "one")), revision="main")
 
 

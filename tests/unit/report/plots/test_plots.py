@@ -414,9 +414,9 @@ def test_unknown_endings(name: str, small: RankResult, tmp_path: Path) -> None:
 
 def test_unknown_kinds_and_pairs(small: RankResult, tmp_path: Path) -> None:
     path = tmp_path / "picture.svg"
-    with pytest.raises(InputError, match="no picture named 'heat'"):
+    with pytest.raises(InputError, match="no plot named 'heat'"):
         small.compared.plot(path, kind="heat")
-    with pytest.raises(InputError, match="no picture named 'heatmap'"):
+    with pytest.raises(InputError, match="no plot named 'heatmap'"):
         small.plot(path, kind="heatmap")
     with pytest.raises(InputError, match="no system named 'god'; did you mean 'good'"):
         small.compared.plot(path, kind="distribution", pair=("god", "fair"))

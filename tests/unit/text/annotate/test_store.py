@@ -6,13 +6,13 @@ import logging
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Any, ClassVar
 
 import pytest
+from child_processes import kill_when
 
 from mtassay.data.annotations import DEPENDENCIES, FULL, Annotations
 from mtassay.errors import MtassayError
@@ -204,13 +204,7 @@ def test_a_killed_run_goes_on_where_it_was() -> None:
     texts = [f"w{i}" for i in range(5000)]
     store = AnnotationStore(Counting())
     process = subprocess.Popen([sys.executable, "-c", _SLOW])
-    try:
-        deadline = time.monotonic() + 60
-        while len(store.read(texts)) < 100 and time.monotonic() < deadline:
-            time.sleep(0.02)
-    finally:
-        process.kill()
-        process.wait()
+    kill_when(process, lambda: len(store.read(texts)) >= 100)
     kept = store.read(texts)
     assert 100 <= len(kept) < len(texts)
     assert len(kept) % 50 == 0

@@ -45,8 +45,8 @@
     const files = inputs.flatMap((input) => [...input.files]);
     const bytes = files.reduce((sum, file) => sum + file.size, 0);
     const { maxSize, maxFiles } = form.dataset;
-    const problem = bytes > maxSize ? `the files have ${size(bytes)} together: this server takes ${size(+maxSize)}`
-      : files.length > maxFiles ? `${files.length} files: this server takes ${maxFiles} at a time` : "";
+    const problem = bytes > maxSize ? `the files have ${size(bytes)} in total: this server accepts ${size(+maxSize)}`
+      : files.length > maxFiles ? `${files.length} files: this server accepts ${maxFiles} at a time` : "";
     if (!problem) return;
     event.preventDefault();
     say(problem);

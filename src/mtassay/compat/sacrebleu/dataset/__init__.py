@@ -6,7 +6,7 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("__"):  # asked by tools that look at modules
+    if name.startswith("__"):  # requested by tools that inspect modules
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from mtassay.data.sacrebleu_sets import package
 

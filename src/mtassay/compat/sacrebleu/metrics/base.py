@@ -1,7 +1,7 @@
-"""Scores, signatures, and what the three metrics have in common.
+"""Scores, signatures, and the base class of the three metrics.
 
-A metric of this package holds sacreBLEU's arguments. Its statistics come from a metric of ``mtassay.metrics``, which
-is imported on first use: importing this module is as light as importing sacreBLEU.
+A metric of this package has sacreBLEU's arguments. Its statistics come from a metric of ``mtassay.metrics``, which is
+imported on first use, so that importing this module is as fast as importing sacreBLEU.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 sacrelogger = logging.getLogger("sacrebleu")
 
-#: Texts that end in a separate full stop, from which number on a corpus looks tokenised.
+#: A corpus with at least this many texts that end in a separate full stop looks tokenised.
 _TOKENISED_LINES = 100
-#: How often prepared references are used again; they keep the words of all hypotheses they were compared with.
+#: How often prepared references are reused; they keep the words of all hypotheses that were compared with them.
 _MOST_USES = 100
 
 
@@ -54,8 +54,8 @@ class Score:
 
         Args:
             width: decimals.
-            score_only: the number alone, with its interval if there is one.
-            signature: put between name and score.
+            score_only: write only the number, with its interval if there is one.
+            signature: signature to write between name and score.
             is_json: write a JSON object.
         """
         number = f"{self.score:.{width}f}"
@@ -76,7 +76,7 @@ class Score:
         return f"{name} = {number}" + (f" {self._verbose}" if self._verbose else "")
 
     def estimate_ci(self, scores: Iterable[Score]) -> None:
-        """Set mean and half of the 95 % interval from the scores of resamples."""
+        """Set the mean and half the width of the 95 % interval from the scores of resamples."""
         from statistics import mean
 
         values = sorted(score.score for score in scores)
@@ -89,10 +89,10 @@ class Score:
 
 
 class Signature:
-    """What makes a score reproducible.
+    """A signature, which makes a score reproducible.
 
     Args:
-        args: attributes of the metric that was evaluated.
+        args: attributes of the evaluated metric.
     """
 
     def __init__(self, args: Mapping[str, Any]) -> None:
@@ -108,7 +108,7 @@ class Signature:
             "seed": "rs",
         }
         if "num_refs" not in args:
-            raise ValueError("the signature has the number of references: score something first")
+            raise ValueError("the signature needs the number of references: score something first")
         self.info: dict[str, Any] = {
             "version": __version__,
             "nrefs": "var" if args["num_refs"] == -1 else args["num_refs"],
@@ -156,11 +156,11 @@ class Metric(ABC, Generic[S]):
         self.n_bootstrap: int | None = None
         self.seed: str | None = None
 
-    # What a metric defines
+    # Methods that a metric defines
 
     @abstractmethod
     def _engine(self) -> Engine:
-        """The metric of mtassay that counts."""
+        """The metric of mtassay that computes the statistics."""
 
     @abstractmethod
     def _compute_score_from_stats(self, stats: Any) -> S:
@@ -181,7 +181,7 @@ class Metric(ABC, Generic[S]):
     # Statistics
 
     def _cache_references(self, references: Streams) -> References:
-        """Prepare references; streams end where the shortest one does."""
+        """Prepare references; longer streams are cut to the length of the shortest one."""
         n_segments = min(len(stream) for stream in references)
         prepared = _prepare([self._prepared_stream(list(stream[:n_segments])) for stream in references])
         self.num_refs = -1 if prepared.n_references == "var" else int(prepared.n_references)
@@ -206,7 +206,7 @@ class Metric(ABC, Generic[S]):
         return self._columns(self._count(self._prepared(texts), prepared))
 
     def _count(self, texts: list[str], references: References) -> Array:
-        """Statistics of texts and their references; there may be fewer texts. Tables are made of many texts only."""
+        """Statistics of texts and their references; there may be fewer texts than references."""
         from mtassay.data.references import check_texts
         from mtassay.metrics.core.table import build_tables
 
@@ -292,16 +292,16 @@ class Metric(ABC, Generic[S]):
 
 
 class _Last:
-    """The references of the last call, which most often are those of the next: systems are scored one by one.
+    """The references of the last call. The next call mostly has the same, since systems are scored one by one.
 
-    Streams, prepared references and a count of uses are one value, so that threads cannot mix them up.
+    Streams, prepared references and the count of uses are one value, so that threads cannot mix them up.
     """
 
     kept: ClassVar[tuple[list[list[str | None]], References, Iterator[int]] | None] = None
 
 
 def _prepare(streams: list[list[str | None]]) -> References:
-    """Prepare references; those of the last call are tokenised already."""
+    """Prepare references; those of the last call are reused."""
     from mtassay.metrics.core.references import References
 
     kept = _Last.kept
@@ -311,7 +311,7 @@ def _prepare(streams: list[list[str | None]]) -> References:
 
 
 def _sum(stats: Array) -> list[Any]:
-    """Sum statistics (N, K) as Python numbers; lengths that are means are added one after the other."""
+    """Sum statistics (N, K) as Python numbers; fractions (mean lengths) are added one after the other."""
     if stats.dtype.kind == "f":
         # Parity: sacreBLEU, no pairwise summation.
         return list(stats.cumsum(axis=0)[-1].tolist())

@@ -36,7 +36,7 @@ _TOKENIZERS = {
 
 
 def _get_tokenizer(name: str) -> Any:
-    """The class of a tokenizer; clients call this, though its name is private."""
+    """The class of a tokenizer; users of sacreBLEU call this, although its name is private."""
     module, _, attribute = _TOKENIZERS[name].partition(".")
     return getattr(import_module(f"mtassay.compat.sacrebleu.tokenizers.{module}"), attribute)
 
@@ -65,12 +65,12 @@ class BLEUScore(Score):
 
     Args:
         score: the value.
-        counts: n-grams that match, by length.
-        totals: n-grams of the hypotheses, by length.
-        precisions: in per cent, by length.
+        counts: number of matching n-grams, by length.
+        totals: number of n-grams in the hypotheses, by length.
+        precisions: precisions in percent, by length.
         bp: the brevity penalty.
-        sys_len: words of the hypotheses.
-        ref_len: words of the references.
+        sys_len: number of words in the hypotheses.
+        ref_len: number of words in the references.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class BLEU(Metric[BLEUScore]):
         if tokenize is None:
             tokenize = suitable or self.TOKENIZER_DEFAULT
         elif suitable is not None and tokenize != suitable:
-            sacrelogger.warning("The tokenizer '%s' or 'spm' suits the language '%s'.", suitable, trg_lang)
+            sacrelogger.warning("Use the tokenizer '%s' or 'spm' for the language '%s'.", suitable, trg_lang)
         self.tokenizer: BaseTokenizer = _get_tokenizer(tokenize)()
         self.tokenizer_signature = self.tokenizer.signature()
         if references is not None:
@@ -156,7 +156,7 @@ class BLEU(Metric[BLEUScore]):
     def _prepared(self, texts: list[str]) -> list[str]:
         if getattr(self.tokenizer, "engine", None) is not None:
             return texts
-        # A tokenizer from elsewhere, put in the place of ours.
+        # The caller has replaced our tokenizer by another.
         return [self.tokenizer((text.lower() if self.lowercase else text).rstrip()) for text in texts]
 
     def _compute_score_from_stats(self, stats: Any) -> BLEUScore:
@@ -166,7 +166,7 @@ class BLEU(Metric[BLEUScore]):
     def _values_from_stats(self, stats: Array) -> list[float]:
         n = self.max_ngram_order
         rows = stats.reshape(-1, stats.shape[-1])
-        # Parity: sacreBLEU computes single precision in NumPy's types, which round otherwise than Python's.
+        # Parity: sacreBLEU, single precision in NumPy's types, which round differently from Python's.
         return [
             _bleu(row[2 : 2 + n], row[2 + n :], int(row[0]), int(row[1]), **self._rule)[0]
             for row in (rows if rows.dtype.itemsize < 8 else rows.tolist())
@@ -195,10 +195,10 @@ class BLEU(Metric[BLEUScore]):
         """BLEU of counts.
 
         Args:
-            correct: n-grams that match, by length; ``add-k`` adds to them in place.
-            total: n-grams of the hypotheses, by length; likewise.
-            sys_len: words of the hypotheses.
-            ref_len: words of the references.
+            correct: number of matching n-grams, by length; ``add-k`` changes it in place.
+            total: number of n-grams in the hypotheses, by length; ``add-k`` changes it in place.
+            sys_len: number of words in the hypotheses.
+            ref_len: number of words in the references.
             smooth_method: as for ``BLEU``.
             smooth_value: as for ``BLEU``.
             effective_order: as for ``BLEU``.
@@ -218,7 +218,7 @@ class BLEU(Metric[BLEUScore]):
         return BLEUScore(score, correct, total, precisions, penalty, sys_len, ref_len)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> BLEUScore:
-        """Score one segment; the effective order is advisable."""
+        """Score one segment; `effective_order` is recommended."""
         if not self.effective_order:
             sacrelogger.warning("BLEU of single segments should be computed with `effective_order`.")
         return super().sentence_score(hypothesis, references)
@@ -237,8 +237,8 @@ def _bleu(
 ) -> tuple[float, list[float], float]:
     """Score, precisions and brevity penalty; arguments as for ``compute_bleu``.
 
-    Numbers keep the type in which they are given, and are rounded as sacreBLEU rounds them: a perfect score is
-    100.00000000000004. ``mtassay.metrics`` rounds otherwise, so the formula has to be here, too.
+    Numbers keep the given type, and are rounded as in sacreBLEU: a perfect score is 100.00000000000004.
+    ``mtassay.metrics`` rounds differently, so the formula has to be here, too.
     """
     added = BLEU.SMOOTH_DEFAULTS[smooth_method] if smooth_value is None else smooth_value
     penalty = 1.0
@@ -269,7 +269,7 @@ def _bleu(
 
 @cache
 def _engine(tok: str, case: str, order: int) -> Engine:
-    """The metric that counts; cached, since it may be needed for every segment."""
+    """The metric that computes the statistics; cached, since it may be needed for every segment."""
     from mtassay.metrics.strings.bleu import Bleu
 
     return Bleu(tok=tok, case=case, order=order)

@@ -102,7 +102,7 @@ class CHRF(Metric[CHRFScore]):
 
 @cache
 def _engine(char_order: int, word_order: int, beta: float, case: str, whitespace: bool, eps: bool) -> Engine:
-    """The metric that counts; cached, since it may be needed for every segment."""
+    """The metric that computes the statistics; cached, since it may be needed for every segment."""
     from mtassay.metrics.strings.chrf import Chrf
 
     return Chrf(char_order=char_order, word_order=word_order, beta=beta, case=case, whitespace=whitespace, eps=eps)

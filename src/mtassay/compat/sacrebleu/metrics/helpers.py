@@ -1,4 +1,4 @@
-"""N-grams of one text with their counts; for callers only, since metrics count in kernels."""
+"""N-grams of one text with their counts; only for callers, since metrics count n-grams in kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits of TER for words that are split already."""
+"""Edits of TER for texts that are already split into words."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ class TER(Metric[TERScore]):
 
 @cache
 def _engine(case: str, norm: bool, punct: bool, asian: bool) -> Engine:
-    """The metric that counts; cached, since it may be needed for every segment."""
+    """The metric that computes the statistics; cached, since it may be needed for every segment."""
     from mtassay.metrics.strings.ter import Ter
 
     return Ter(case=case, norm=norm, punct=punct, asian=asian)

@@ -35,7 +35,7 @@ class EngineTokenizer(BaseTokenizer):
         from mtassay.text import get_tokenizer
 
         self._tokenizer = get_tokenizer(self.engine)
-        # Metrics drop white space at the end of a line; called directly, some tokenizers see it.
+        # Metrics drop white space at the end of a line, but tokenizers that are called directly get it.
         self._split: Callable[[str], list[str]] = getattr(self._tokenizer, "split", self._tokenizer)
 
     def signature(self) -> str:

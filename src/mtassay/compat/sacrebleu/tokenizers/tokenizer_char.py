@@ -16,5 +16,5 @@ class TokenizerChar(BaseTokenizer):
 
     def __call__(self, line: str) -> str:
         """Return the characters of the line."""
-        # White space between spaces is no token: split() drops it.
+        # White space between spaces does not become a token: split() drops it.
         return " ".join(line)

@@ -25,7 +25,7 @@ class TokenizerSPM(BaseTokenizer):
 
         if key == "spm":
             sacrelogger.warning("The tokenizer 'spm' is now called 'flores101'.")
-        self.engine = key  # type: ignore[misc]  # a value of the object, where other classes have one of the class
+        self.engine = key  # type: ignore[misc]  # an attribute of the object; in other classes it is one of the class
         self._pieces = cast("SentencePieceTokenizer", get_tokenizer(key))
         self.name = self._pieces.signature
 

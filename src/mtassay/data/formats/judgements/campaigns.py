@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mtassay.data.campaigns import Answer, Campaign, Output
     from mtassay.data.judgements import Preferences, Rankings, Scores
 
-#: Kinds of screens, under the names that quality control knows.
+#: Kinds of screens, and their names in quality control.
 KINDS = {"": "SYSTEM", "repeat": "REPEAT", "degraded": "BAD_REF", "reference": "REF"}
 LIKERT = ("adequacy", "fluency")
 
@@ -110,7 +110,7 @@ def _scores(campaign: Campaign, answers: list[Answer], task: str | None, names: 
 
 
 def _systems(output: Output, names: Names) -> tuple[str, ...]:
-    """The systems of an output, or all of them as one."""
+    """The systems of an output, or their joined name."""
     return output.systems if names.split else ("+".join(output.systems),)
 
 

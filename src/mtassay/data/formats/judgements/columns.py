@@ -166,7 +166,7 @@ def _named(cells: Systems) -> NDArray[np.bool_]:
 
 def _check_some(table: TextTable, kept: NDArray[np.generic]) -> None:
     if not len(kept) or (kept.dtype == np.bool_ and not kept.any()):
-        raise InputError(f"{table.path} has no judgement: every one is missing or left out")
+        raise InputError(f"{table.path} has no judgements: all of them are missing or left out")
 
 
 def _check_once(table: TextTable, systems: Sequence[str], system: Ints, lines: Ints) -> None:

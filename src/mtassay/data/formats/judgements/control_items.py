@@ -1,4 +1,4 @@
-"""Direct assessments with control items: the HITs of the WMT crowd campaigns, and exports of Appraise."""
+"""Direct assessments with control items: HITs of WMT's crowd-sourced campaigns, and exports of Appraise."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _with_other_pairs(
     *,
     columns: tuple[str, str],
 ) -> Scores:
-    """The scores of one language pair, with those of the others, which are used to check judges.
+    """The scores of one language pair, and those of the other pairs, which are used to check judges.
 
     Args:
         table: all rows.

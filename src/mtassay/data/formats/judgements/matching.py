@@ -31,7 +31,7 @@ _CODES = {
     "icelandic": "is", "inuktitut": "iu", "italian": "it", "japanese": "ja", "kazakh": "kk", "khmer": "km",
     "latvian": "lv", "lithuanian": "lt", "pashto": "ps", "polish": "pl", "portuguese": "pt", "romanian": "ro",
     "russian": "ru", "spanish": "es", "tamil": "ta", "turkish": "tr", "ukrainian": "uk", "urdu": "ur",
-    # Appraise has codes of three letters.
+    # Appraise uses three-letter codes.
     "ces": "cs", "deu": "de", "eng": "en", "fra": "fr", "hrv": "hr", "jpn": "ja", "rus": "ru", "ukr": "uk", "zho": "zh",
 }  # fmt: skip
 
@@ -108,7 +108,7 @@ class Names:
     """Maps names in a file to names in the judgements.
 
     Attributes:
-        testset: must contain the systems and segments; None for any.
+        testset: must contain the systems and segments; None if any name is valid.
         rename: other names of systems; None leaves a system out.
         split: whether "a+b", unless it is a system, becomes one output of each system.
         ignore_unknown: whether systems that the test set does not have are left out.
@@ -165,7 +165,7 @@ class Names:
         return plain if plain in self.testset.outputs or _REFERENCE.fullmatch(plain) else None
 
     def parts(self, cell: str, *, joins: bool = False) -> list[str]:
-        """The names in a cell: several where it joins systems whose outputs were the same, "a+b".
+        """The names in a cell; several if it joins systems with the same output, "a+b".
 
         Args:
             cell: the cell.
@@ -191,7 +191,7 @@ class Names:
         return tuple(system for system in found if system is not None)
 
     def spread(self, table: TextTable) -> TextTable:
-        """The table with a row for each system of joined ones, in every column that names systems."""
+        """The table with joined systems split into rows, one for each system, in every column that names systems."""
         for column in _SYSTEMS:
             parts = [self.parts(cell) for cell in table.columns.get(column, ())]
             if any(len(names) > 1 for names in parts):
@@ -211,7 +211,7 @@ class Names:
         return checked
 
     def segment_id(self, cell: str) -> str:
-        """The number of the segment with an identifier, or the identifier where there is no test set."""
+        """The number of the segment with this identifier; the identifier itself without a test set."""
         if self.testset is None:
             return name(cell)
         ids = self.testset.ids

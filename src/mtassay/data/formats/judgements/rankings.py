@@ -24,9 +24,9 @@ _YES = {"YES": 1.0, "NO": 0.0, "UNK": np.nan}
 
 
 def read_rankings(table: TextTable, *, lp: str | None, names: Names) -> Rankings | Preferences:
-    """One screen per line: ``systemNId`` has the rank ``systemNrank``; -1 is blank.
+    """One screen per line: system ``systemNId`` has rank ``systemNrank``; -1 means no rank.
 
-    Lines of two outputs with a ``rankingID`` (WMT16) are preferences; those of one ranking are one item.
+    Lines of two outputs with a ``rankingID`` (WMT16) are preferences; lines of the same ranking are one item.
     """
     slots = [match[1] for column in table.columns if (match := _SLOT.fullmatch(column))]
     if len(slots) < 2:
@@ -130,7 +130,7 @@ def _pairs(
 ) -> Preferences:
     rows, first, second = list[int](), list[str](), list[str]()
     for row, (one, other) in enumerate(zip(*outputs, strict=True)):
-        for x, y in product(one, other):  # joined systems: each with each
+        for x, y in product(one, other):  # joined systems: all pairs
             rows.append(row)
             first.append(x)
             second.append(y)

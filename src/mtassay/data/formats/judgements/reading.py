@@ -46,12 +46,12 @@ class Format:
 
     Attributes:
         read: makes judgements of a table; takes `names` and the `options` by keyword.
-        options: those of ``load_judgements`` that choose something in such a file: lp, task, domain, column, split.
+        options: options of ``load_judgements`` that apply to the format: lp, task, domain, column, split.
         marks: sets of columns (in lower case); a file in this format has all columns of one set.
         delimiter: delimiter of cells; None for any white space.
         header: the columns of files without a header.
         ragged: whether cells at the end of a line may be missing.
-        nameless: whether scores do not name their aspect, so that the option task names it.
+        nameless: whether scores have no aspect in the file, so that the option task gives it.
     """
 
     read: Callable[..., Rankings | Preferences | Scores | ErrorSpans]
@@ -101,7 +101,7 @@ _WHY = {
     "lp": "files in the format {} name no language pair",
     "task": "files in the format {} have no tasks",
     "domain": "files in the format {} name no domain",
-    "column": "the format {} says where scores are",
+    "column": "the column of scores is fixed in the format {}",
     "split": "files in the format {} do not join systems",
 }
 

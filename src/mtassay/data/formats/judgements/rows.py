@@ -65,7 +65,7 @@ class TextTable:
         return self.made_of(self.cells(column), convert, column)
 
     def made_of(self, cells: Sequence[str], convert: Callable[[str], Value], column: str) -> list[Value]:
-        """The same for modified cells; `column` names them in messages."""
+        """Convert cells that are not those of the table; `column` names them in messages."""
         known: dict[str, Any] = {}
         for cell in dict.fromkeys(cells):  # far fewer than cells
             try:
@@ -163,8 +163,8 @@ def _check_header(header: Sequence[str], path: PathLike) -> None:
     seen: set[str] = set()
     for number, name in enumerate(header, 1):
         if not name or name in seen:
-            what = f"has the name {name!r} of another one" if name else "has no name"
-            raise InputError(f"{at(shown(path), 1)}: column {number} {what}; give it one of its own")
+            what = f"has the same name {name!r} as another column" if name else "has no name"
+            raise InputError(f"{at(shown(path), 1)}: column {number} {what}; give every column a different name")
         seen.add(name)
 
 
@@ -193,15 +193,15 @@ def segment_number(cell: str) -> str:
     """The number of a segment, counted from 1."""
     value = whole(cell)
     if value < 1:
-        raise InputError(f"{cell!r} is not a segment; they are counted from 1")
+        raise InputError(f"{cell!r} is not a segment number; segments are counted from 1")
     return str(value)
 
 
 def segment_index(cell: str) -> str:
-    """The number of a segment in a file that counts from 0, counted from 1."""
+    """Convert the number of a segment in a file that counts from 0 to a number from 1."""
     value = whole(cell)
     if value < 0:
-        raise InputError(f"{cell!r} is not a segment; they are counted from 0")
+        raise InputError(f"{cell!r} is not a segment number; segments are counted from 0")
     return str(value + 1)
 
 

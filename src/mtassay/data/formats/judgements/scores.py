@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mtassay.data.judgements import Scores
 
 
-#: Submissions to the metrics task name their language pair; shorter lines without a header do not.
+#: Lines with at least this many columns are submissions to the metrics task, which name their language pair.
 _N_TASK_COLUMNS = 5
 _LABELS = {"system", "segment", "id"}
 
@@ -53,7 +53,7 @@ def read_da(table: TextTable, *, lp: str | None, column: str | None, names: Name
 
 
 def read_mqm(table: TextTable, *, names: Names) -> Scores:
-    """MQM of segments, averaged over raters; errors count below 0."""
+    """MQM scores of segments, averaged over raters; errors make them negative."""
     return scores(
         table,
         system=table.converted("system", names.system),
@@ -73,7 +73,7 @@ class ScoreText:
 
 
 def read_score_file(file: ScoreText, *, lp: str | None, column: str | None, names: Names) -> Scores:
-    """Scores of segments, or of whole systems, which have one unnamed segment."""
+    """Scores of segments; or of whole systems, as scores of a single segment without a name."""
     text, path = file.text, file.path
     first = [cell.strip().lower() for cell in text.split("\n", 1)[0].split("\t")]
     has_header = not _LABELS.isdisjoint(first)
@@ -102,7 +102,7 @@ def read_score_file(file: ScoreText, *, lp: str | None, column: str | None, name
 
 
 def _check_no_pair(lp: str | None, names: Names, path: str) -> None:
-    """Reject a language pair for a file that names none, unless it is that of a test set."""
+    """Reject a language pair for a file that names none, unless it is the test set's."""
     if lp is not None and names.testset is None:
         raise meaningless("lp", path, "these scores name no language pair")
 

@@ -1,16 +1,16 @@
 """Spans of errors: mtassay's own JSONL, and the ``*.seg.rating`` files of mt-metrics-eval.
 
-Own, one line per output and judge; ``id`` can stand for ``segment``, and ``judge``, ``score``, ``kind`` and ``hit`` are
-optional:
+mtassay's own format has one line per output and judge. ``id`` can replace ``segment``; ``judge``, ``score``, ``kind``
+and ``hit`` are optional:
 
     {"segment": 1, "system": "x", "judge": "a", "score": 70, "spans": [{"start": 3, "end": 8, "severity": "minor",
      "category": "fluency/grammar"}, {"severity": "major", "missing": true}]}
 
-mt-metrics-eval, segments in order for each system; ``None`` if an output was not judged:
+mt-metrics-eval has the segments of each system in order, with ``None`` for an output that was not judged:
 
     system TAB {"errors": [{"start": 3, "end": 8, "severity": "minor", "category": "other", "is_source_error": false}]}
 
-with the judge, perhaps, in a third column.
+A third column may name the judge.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _OMISSION = "omission"
 
 @dataclass(frozen=True)
 class SpanFile:
-    """Rows of a file, and the list of errors of each line as JSON has it.
+    """Rows of a file, and the list of errors of each line as parsed JSON.
 
     Attributes:
         table: the rows; several of one line if an output is of several systems.
@@ -83,15 +83,15 @@ def rating_file(lines: Sequence[str], path: PathLike) -> SpanFile:
             continue
         item = json_object(rating, place, example=_RATING)
         if "errors" not in item:
-            raise InputError(f"{place}: no key 'errors'; a rating is such as {_RATING}, or None")
+            raise InputError(f"{place}: no key 'errors'; write a rating such as {_RATING}, or None")
         errors[line] = item["errors"]
         for column, cell in zip(columns.values(), (system, str(n_lines[system]), *(judge or [""])), strict=True):
             column.append(cell)
     if len(set(n_lines.values())) > 1:
         (least, fewer), (most, more) = (sorted(n_lines.items(), key=lambda of: of[1])[at_] for at_ in (0, -1))
         raise InputError(
-            f"{shown(path)} has {counted(fewer, 'line')} of {least} and {more} of {most}: every system needs a line "
-            "per segment, None if it was not judged"
+            f"{shown(path)} has {counted(fewer, 'line')} for {least} and {more} for {most}: every system needs a line "
+            "per segment; write None for an output that was not judged"
         )
     return SpanFile(TextTable(shown(path), columns, list(errors)), errors)
 
@@ -103,7 +103,7 @@ def read_spans(file: SpanFile, *, names: Names) -> ErrorSpans:
 
 
 def read_ratings(file: SpanFile, *, names: Names) -> ErrorSpans:
-    """Spans of mt-metrics-eval. Their own scores are ignored: weights decide."""
+    """Spans of mt-metrics-eval. Scores in the file are ignored: weights determine the scores."""
     return _read(file, names, _rated)
 
 
@@ -120,7 +120,7 @@ def _read(file: SpanFile, names: Names, convert: Callable[[Mapping[str, object]]
     seen: dict[tuple[object, ...], int] = {}
     for row in kept.tolist():
         if not segment[row]:
-            raise InputError(f"{table.place(row)}: segment is empty; spans are of one segment")
+            raise InputError(f"{table.place(row)}: segment is empty; every span needs a segment")
         key = (segment[row], system[row], judge[row], kind[row], hit and hit[row])
         if key in seen:
             raise InputError(
@@ -172,7 +172,7 @@ def _own(error: Mapping[str, object]) -> ErrorSpan:
 
 
 def _rated(error: Mapping[str, object]) -> ErrorSpan:
-    """A span of a rating; omissions and empty ranges, which mark a place where something lacks, are missing."""
+    """A span of a rating; omissions and empty ranges, which mark the place of an omission, are ``missing``."""
     start, end, category = error.get("start"), error.get("end"), _text(error, "category")
     return ErrorSpan(
         start=start,  # type: ignore[arg-type] # checked by ErrorSpan

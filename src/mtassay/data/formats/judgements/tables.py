@@ -19,7 +19,7 @@ from mtassay.io.inputs import PathLike, shown
 if TYPE_CHECKING:
     from mtassay.data.judgements import Preferences, Rankings, Scores
 
-#: Columns by kind of judgements: those that determine the kind, and optional ones besides segment or id.
+#: Columns by kind of judgements: those that determine the kind, and optional ones. All have segment or id, too.
 KINDS = {
     "preferences": (("first", "second", "outcome"), ("judge", "item")),
     "rankings": (("item", "system", "rank"), ("judge",)),
@@ -64,7 +64,7 @@ def read_own(table: TextTable, *, task: str | None, names: Names) -> Rankings | 
     kind = kind_of(list(table.columns))
     if kind is None:
         known = "; ".join(f"{kind}: {', '.join(needed)}" for kind, (needed, _) in KINDS.items())
-        raise InputError(f"{at(table.path, 1)}: no judgements; columns are segment or id, and of {known}")
+        raise InputError(f"{at(table.path, 1)}: no judgements; columns are segment or id, and those of {known}")
     needed, optional = KINDS[kind]
     check_spelling(table, (*_SEGMENTS, *needed, *optional))
     if kind == "scores":
@@ -86,7 +86,7 @@ def read_own(table: TextTable, *, task: str | None, names: Names) -> Rankings | 
 
 
 def check_spelling(table: TextTable, names: Sequence[str]) -> None:
-    """Reject columns that look like misspelt ones of `names`; other unknown columns are ignored."""
+    """Reject columns that look like misspelt `names`; other unknown columns are ignored."""
     absent = [name for name in names if name not in table.columns]
     for column in table.columns:
         if column not in _COLUMNS and (meant := get_close_matches(column, absent, n=1, cutoff=_ALIKE)):
@@ -162,7 +162,7 @@ def _scores(table: TextTable, aspect: str | None, names: Names) -> Scores:
         check_aspect(aspect, table.path)
     better = dict.fromkeys(table.converted("better", _better)) if "better" in table.columns else {True: None}
     if len(better) > 1:
-        raise InputError(f"{table.path}: some scores are better if higher, others if lower; give two files")
+        raise InputError(f"{table.path}: higher is better for some scores, lower for others; give two files")
     return scores(
         table,
         system=table.converted("system", names.system),
@@ -195,7 +195,7 @@ def judges_of(table: TextTable) -> list[str]:
 def _outcome(cell: str) -> int:
     value = whole(cell)
     if value not in _OUTCOMES:
-        raise InputError(f"{cell!r} is none of 1 (the first is better), 0 (a tie) and -1 (the second is)")
+        raise InputError(f"{cell!r} is not 1 (the first is better), 0 (a tie) or -1 (the second is better)")
     return value
 
 

@@ -15,7 +15,7 @@ from mtassay.errors import InputError, at
 if TYPE_CHECKING:
     from mtassay.data.judgements import Rankings, Scores
 
-#: Names of the tasks in files. Edits of WMT09 are texts, not judgements.
+#: Names of the tasks in files. The edits of WMT09 are left out: they are texts, not judgements.
 _TYPES = {
     "rank": ("RANK",),
     "constituent": ("CONSTITUENT",),
@@ -67,9 +67,9 @@ def _ranked(table: TextTable, task: str, names: Names) -> Rankings:
         too_high = np.flatnonzero(values > _BEST_OF_2007)
         if len(too_high):
             raise InputError(
-                f"{table.place(int(too_high[0]) // _N_SLOTS)}: a rank over 5, which is the best one of WMT07"
+                f"{table.place(int(too_high[0]) // _N_SLOTS)}: a rank over 5, but the best rank of WMT07 is 5"
             )
-        # Parity: WMT07, where the best one is 5 (systems of high adequacy have high ranks).
+        # Parity: WMT07, 5 is the best rank (systems with high adequacy have high ranks).
         values = np.where(values > 0, _BEST_OF_2007 + 1 - values, 0)
     columns = [
         table.made_of(

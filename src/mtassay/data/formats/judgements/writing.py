@@ -85,7 +85,7 @@ def _columns(judgements: Rankings | Preferences | Scores | ErrorSpans) -> Column
 
 
 def _span(span: ErrorSpan) -> dict[str, object]:
-    """A span as an object; what is not there, and false, is left out."""
+    """A span as an object; values that are absent or false are left out."""
     found: dict[str, object] = {} if span.start is None else {"start": span.start, "end": span.end}
     found |= {"severity": span.severity, "category": span.category}
     return found | {key: True for key, holds in (("missing", span.missing), ("source", span.in_source)) if holds}
