@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,7 @@ from mtassay.metrics.external import functions
 from mtassay.metrics.neural import base
 
 pytest.importorskip("distributed")
+cloudpickle = pytest.importorskip("cloudpickle")
 
 REFERENCES: list[list[str | None]] = [
     ["the cat sat on a mat .", "the dog barked loudly", "it rained", "Nobody came , however .", "yes", "a b"],
@@ -58,8 +60,11 @@ OTHERS = ["hjerson:annotator=halves", "cross:hjerson:annotator=halves", "0.5*stm
 def local() -> Iterator[mtassay.Cluster]:
     """Two processes, where models are functions of texts."""
     with mtassay.Cluster("local:2") as cluster:
+        here = sys.modules[__name__]
+        cloudpickle.register_pickle_by_value(here)  # workers cannot import this file
         cluster.connection.client.run(_load_functions, NEURAL)
         yield cluster
+        cloudpickle.unregister_pickle_by_value(here)
 
 
 def _load_functions(names: tuple[str, ...]) -> None:

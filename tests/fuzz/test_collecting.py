@@ -6,6 +6,7 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from functools import cache
 from pathlib import Path
@@ -47,8 +48,11 @@ class Server:
     def __init__(self, app: Any) -> None:
         self.app = app
         self._loop = asyncio.new_event_loop()
+        # A thread of its own: in this one another loop may run, such as that of a browser.
+        self._thread = ThreadPoolExecutor(1)
 
     def close(self) -> None:
+        self._thread.shutdown()
         self._loop.close()
 
     def ask(
@@ -78,7 +82,7 @@ class Server:
         async def send(message: Any) -> None:
             sent.append(message)
 
-        self._loop.run_until_complete(self.app(scope, receive, send))
+        self._thread.submit(self._loop.run_until_complete, self.app(scope, receive, send)).result()
         assert sent[0]["status"] in STATUSES
         return sent[0]["status"], b"".join(message.get("body", b"") for message in sent[1:]).decode()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import logging
 import os
 import shutil
 import sys
@@ -299,7 +298,6 @@ def bad_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @given(st.sampled_from(READERS), st.sampled_from(NAMES_OF_FILES), damaged(), st.booleans())
 def test_bad_files(bad_dir: Path, words: list[str], name: str, content: bytes, onto_itself: bool) -> None:
     """Any content in any file of any verb; with `onto_itself`, the output is the file that is read."""
-    logging.getLogger("mtassay").setLevel(logging.ERROR)
     name = "x.model" if any("learned:" in word for word in words) or words[:2] == ["learn", "score"] else name
     file = bad_dir / name
     file.write_bytes(content)
