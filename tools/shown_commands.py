@@ -247,7 +247,7 @@ class Place:
             (self.home / block[1]).write_text("\n".join(block[0].split("\n")[1:-1]), encoding="utf-8")
         if "chain.pem" in text:
             self._shell(_MAKE_CERTIFICATE, self.home)
-        if "demo --keep sample" in text:  # the page makes it
+        if any("demo --keep sample" in one.command for one in find(text)):  # the page makes it
             shutil.rmtree(self.home / "sample")
 
     def _furnish(self) -> None:
