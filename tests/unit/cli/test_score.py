@@ -321,6 +321,15 @@ class TestLanguagePair:
         assert "lang:de" in out
         assert "lang:fr" in run(capsys, "ref.txt", "-i", "a.txt", "-l", "en-de", "-m", f"{spec},lang=fr")
 
+    @pytest.mark.parametrize("spec", ["meteor:data=none", "0.5*chrf+50*meteor:data=none", "cross:meteor:data=none"])
+    def test_meteor_says_that_it_takes_texts_for_english(self, capsys: pytest.CaptureFixture[str], spec: str) -> None:
+        files = ["ref.txt", "-i", "a.txt", "b.txt"]
+        assert main(["score", *files, "-m", spec]) == 0
+        assert "METEOR takes the texts for English" in capsys.readouterr().err
+        for silent in (["-l", "en-de", "-m", spec], ["-q", "-m", spec], ["-m", "meteor:lang=de,data=none"]):
+            assert main(["score", *files, *silent]) == 0
+            assert not capsys.readouterr().err
+
     def test_signatures_are_not_left_out_in_silence(self, capsys: pytest.CaptureFixture[str]) -> None:
         message = refused(capsys, "score", "ref.txt", "-i", "a.txt", "--signatures", "-f", "tsv")
         assert "--signatures is for tables of systems" in message
