@@ -62,12 +62,12 @@ def at(path: object, line: int | None = None) -> str:
 
 
 def counted(n: int, noun: str) -> str:
-    """A number with its noun.
+    """A number with thousands separators, and its noun.
 
-    >>> counted(1, "segment"), counted(2, "segment")
-    ('1 segment', '2 segments')
+    >>> counted(1, "segment"), counted(3000, "segment")
+    ('1 segment', '3,000 segments')
     """
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def unknown_name(kind: str, name: object, known: Iterable[str], *, see: str = "", hint: str | None = None) -> str:

@@ -16,7 +16,7 @@ _EXAMPLES = """\
   mtassay align refA.txt refB.txt -i hyp.txt -f json              the closest reference of each segment
   mtassay align ref.txt -i hyp.txt -m ter:variant=tercom,norm=yes
   mtassay align ref.txt -i hyp.txt -m wer                     edits of words, no shifts
-  mtassay align wmt13/fr-en -m meteor --systems uedin         matched words, by stage and chunk
+  mtassay align wmt13/fr-en -m meteor --systems online-A      matched words, by stage and chunk
   mtassay align ref.txt -i hyp.txt -m hjerson                 the class of every wrong word
 """
 _PART = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 #: Options that print something about sacreBLEU's test sets and end the command.
 _QUESTIONS = ("list", "cite", "download", "echo")
 _MOST_DECIMALS, _MOST_COLUMNS = 17, 10_000
+#: METEOR in a specification, alone or as a part of it; not a file of that name.
+_METEOR = re.compile(r"(^|[*+:-])meteor($|[*+:-])")
 #: Whether a verb is run only to get its parser (`mtassay.cli.parsers`).
 only_parsers: ContextVar[bool] = ContextVar("only_parsers", default=False)
 
@@ -224,6 +227,24 @@ def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
         args: the arguments that ``add_inputs`` defines.
         whole: keep everything in the test set, including white space; it may have references and no systems.
     """
+    testset = _read_test_set(args, whole=whole)
+    note_english(args, testset.language_pair)
+    return testset
+
+
+def note_english(args: argparse.Namespace, language_pair: str | None) -> None:
+    """Tell the user that METEOR takes texts for English if nothing says what their language is."""
+    given = getattr(args, "metrics", None) or []
+    specs = [given] if isinstance(given, str) else given
+    is_unknown = any(_METEOR.search(spec) and "lang=" not in spec for spec in specs)
+    if language_pair is None and is_unknown and not getattr(args, "quiet", False):
+        print(
+            "mtassay: note: METEOR takes the texts for English; for others give -l SRC-TGT or meteor:lang=LANGUAGE",
+            file=sys.stderr,
+        )
+
+
+def _read_test_set(args: argparse.Namespace, *, whole: bool) -> TestSet:
     from mtassay.data import is_test_set
 
     if args.test_set:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import tempfile
 from contextlib import redirect_stdout
@@ -77,7 +78,8 @@ def _tour(folder: Path, *, kept: bool) -> None:
             print(f"Plots: {', '.join(str(folder / file) for file in drawn.values())}\n")
         if kept:
             print(f"Report (open it in a browser): {folder / 'report.html'}\n")
-        print("To try these commands yourself: mtassay demo --keep sample && cd sample")
+        first = f"cd {shlex.quote(str(folder))}" if kept else "mtassay demo --keep sample && cd sample"
+        print(f"To try these commands yourself: {first}")
     finally:
         os.chdir(here)
 

@@ -244,6 +244,10 @@ def _edit(argv: list[str]) -> int:
     )
     if link is not None:
         print(link)
+    changed = {"name": args.name, "instructions": args.instructions, "judges per task": args.judges_per_task}
+    names = [name for name, value in changed.items() if value is not None]
+    if names:
+        print(f"mtassay: {args.campaign}: changed {', '.join(names)}", file=sys.stderr)
     return 0
 
 
@@ -264,6 +268,10 @@ def _close(argv: list[str]) -> int:
     from mtassay.collect.maintenance import close
 
     close(args.campaign, reopen=args.reopen)
+    state = (
+        "open: answers are accepted again" if args.reopen else "closed: no more answers; --reopen accepts them again"
+    )
+    print(f"mtassay: {args.campaign} is {state}", file=sys.stderr)
     return 0
 
 

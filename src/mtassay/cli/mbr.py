@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_execution
+from mtassay.cli.arguments import Parser, add_execution, note_english
 from mtassay.cli.output import add_output, finish, writing
 from mtassay.errors import MtassayError
 from mtassay.report.render import FORMATS
@@ -31,6 +31,7 @@ _EXAMPLES = """\
 def run(argv: list[str]) -> int:
     """Run the verb."""
     args = _arguments(argv)
+    note_english(args, args.language_pair)
     from mtassay.execution import Execution
     from mtassay.verbs.mbr import MbrResult, mbr_options, mbr_segments
 

@@ -23,14 +23,15 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
   mtassay rank ref.txt -i hyp/* -m bleu
   mtassay rank ref.txt -i hyp/* -m bleu chrf ter --sweep   how clusters change with α
-  mtassay rank ref.txt -i hyp/* --by-intervals             clusters by intervals that do not overlap
+  mtassay rank ref.txt -i hyp/* --by-intervals             systems whose intervals overlap share a cluster
   mtassay rank ref.txt -i hyp/* --plot clusters rank.svg
 """
 
 
 def run(argv: list[str]) -> int:
     """Run the verb."""
-    parser = Parser("rank", "Rank systems in clusters. Systems in different clusters differ significantly.", _EXAMPLES)
+    description = "Rank systems in clusters. Systems without a common cluster differ significantly."
+    parser = Parser("rank", description, _EXAMPLES)
     add_inputs(parser)
     tests = add_tests(parser)
     tests.add_argument(

@@ -73,6 +73,8 @@ def run(argv: list[str]) -> int:
     result = score(
         testset, metrics=metrics, by=args.by, threads=args.threads, execution=args.execution, progress=_bar("scoring")
     )
+    if not args.quiet:
+        _warn_of_gaps(result)
     if args.spans:
         from mtassay.data.formats.judgements.writing import write_judgements
 
@@ -84,6 +86,27 @@ def run(argv: list[str]) -> int:
             write(1, result)
         return 0
     return _finish(result, args)
+
+
+def _warn_of_gaps(result: ScoreResult) -> None:
+    """Warn if systems lack external scores of different segments, so that their means are of different segments."""
+    external = [
+        table
+        for table in result.tables
+        if table.metric.level == "segment" and any(part.name == "file" for part in table.metric.parts)
+    ]
+    if not external:
+        return
+    from mtassay.verbs.comparison_plan import gaps_of
+
+    for table in external:
+        gaps = gaps_of(table)
+        if (gaps != gaps[:1]).any():
+            print(
+                f"mtassay: warning: {table.metric.label}: systems lack scores of different segments, so their means "
+                "are not comparable; mtassay compare uses the segments that both systems have",
+                file=sys.stderr,
+            )
 
 
 def _bar(description: str) -> Progress:

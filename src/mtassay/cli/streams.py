@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from mtassay.cli.arguments import are_large_inputs
+from mtassay.cli.arguments import are_large_inputs, note_english
 
 if TYPE_CHECKING:
     import argparse
@@ -49,6 +49,7 @@ def may_stream_resamples(args: argparse.Namespace) -> bool:
 
 def stream_inputs(args: argparse.Namespace) -> dict[str, Any]:
     """The inputs, under the parameter names of ``score_files`` and ``compare_files``."""
+    note_english(args, args.language_pair)
     return {
         "references": [*args.refs, *args.more_refs],
         "systems": args.input or ["-"],

@@ -9,7 +9,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from mtassay.cli.arguments import Parser
+from mtassay.cli.arguments import Parser, note_english
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import OutputFile, add_output, check_plots, finish
 from mtassay.cli.progress import bar
@@ -58,6 +58,7 @@ def run(argv: list[str]) -> int:
     from mtassay.metrics.core.spec import parse_all
 
     metrics = parse_all(args.metrics, args.language_pair)
+    note_english(args, args.language_pair)
     if args.decoder is not None:
         return _loop(args, metrics)
     return _objectives(args, metrics) if len(metrics) > 1 else _once(args, metrics[0])

@@ -71,7 +71,7 @@ class ErrorSpan:
         return not self.missing and not self.in_source
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ErrorSpans(JudgedOutputs):
     """Outputs with their errors, one row per output and judge; scores are ESA's overall scores, NaN if missing.
 

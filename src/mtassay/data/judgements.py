@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from mtassay.errors import InputError
+from mtassay.errors import InputError, counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,7 @@ REPEATS = ("REPEAT", "REP", "CHK")
 SCORED = (*OUTPUTS, *REPEATS)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Judgements:
     """Base class of all kinds of judgements.
 
@@ -49,6 +49,11 @@ class Judgements:
     def __len__(self) -> int:
         return len(self.segment)
 
+    def __repr__(self) -> str:
+        counts = [counted(len(self.systems), "system"), counted(len(self.segments), "segment")]
+        counts.append(counted(len(self.judges), "judge") if any(self.judges) else "judges not named")
+        return f"{type(self).__name__}({counted(len(self), 'row')}: {', '.join(counts)})"
+
     def __post_init__(self) -> None:
         """Check that columns match; readers have already reported errors in files, with file and line."""
         for name, values, limit in self._columns():
@@ -66,7 +71,7 @@ class Judgements:
         return replace(self, **{name: values[chosen] for name, values, _ in self._columns()})
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Preferences(Judgements):
     """Two outputs compared.
 
@@ -114,7 +119,7 @@ class Preferences(Judgements):
         return wins, ties
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Rankings(Judgements):
     """Several outputs ranked on one screen, one row per output; the best output has the lowest rank.
 
@@ -162,7 +167,7 @@ class Rankings(Judgements):
         )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class JudgedOutputs(Judgements):
     """Base class of judgements of single outputs.
 
@@ -189,7 +194,7 @@ class JudgedOutputs(Judgements):
         ]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Scores(JudgedOutputs):
     """Scores of single outputs: adequacy, fluency, direct assessment, MQM, ESA.
 

@@ -321,6 +321,30 @@ class TestLanguagePair:
         assert "lang:de" in out
         assert "lang:fr" in run(capsys, "ref.txt", "-i", "a.txt", "-l", "en-de", "-m", f"{spec},lang=fr")
 
+    @pytest.mark.parametrize("spec", ["meteor:data=none", "0.5*chrf+50*meteor:data=none", "cross:meteor:data=none"])
+    def test_meteor_says_that_it_takes_texts_for_english(self, capsys: pytest.CaptureFixture[str], spec: str) -> None:
+        files = ["ref.txt", "-i", "a.txt", "b.txt"]
+        assert main(["score", *files, "-m", spec]) == 0
+        assert "METEOR takes the texts for English" in capsys.readouterr().err
+        for silent in (["-l", "en-de", "-m", spec], ["-q", "-m", spec], ["-m", "meteor:lang=de,data=none"]):
+            assert main(["score", *files, *silent]) == 0
+            assert not capsys.readouterr().err
+
+    @pytest.mark.parametrize(("missing", "is_warned"), [("b", True), ("ab", False), ("", False)])
+    def test_means_over_different_segments_are_warned_of(
+        self, capsys: pytest.CaptureFixture[str], missing: str, *, is_warned: bool
+    ) -> None:
+        n_segments = len(Path("ref.txt").read_text().splitlines())
+        rows = [(name, n, None if n == 0 and name in missing else 0.5) for name in "ab" for n in range(n_segments)]
+        Path("x.seg.score").write_text("".join(f"{name}\t{score}\n" for name, _, score in rows))
+        assert main(["score", "ref.txt", "-i", "a.txt", "b.txt", "-m", "file:x.seg.score"]) == 0
+        assert ("lack scores of different segments" in capsys.readouterr().err) == is_warned
+
+    def test_scores_of_whole_systems_lack_no_segment(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("x.sys.score").write_text("a\t0.5\nb\t0.6\n")
+        assert main(["score", "ref.txt", "-i", "a.txt", "b.txt", "-m", "file:x.sys.score"]) == 0
+        assert not capsys.readouterr().err
+
     def test_signatures_are_not_left_out_in_silence(self, capsys: pytest.CaptureFixture[str]) -> None:
         message = refused(capsys, "score", "ref.txt", "-i", "a.txt", "--signatures", "-f", "tsv")
         assert "--signatures is for tables of systems" in message

@@ -51,6 +51,11 @@ def test_rows_of_a_screen_need_not_stand_together() -> None:
     assert (found.first.tolist(), found.second.tolist(), found.outcome.tolist()) == ([2, 0], [1, 1], [0, -1])
 
 
+def test_judgements_print_as_one_line() -> None:
+    assert repr(ranked([[1, 2], [2, 1]])) == "Rankings(4 rows: 5 systems, 2 segments, 1 judge)"
+    assert repr(ranked([[1, 2]]).preferences()) == "Preferences(1 row: 5 systems, 1 segment, 1 judge)"
+
+
 def test_counts_of_wins_and_ties() -> None:
     found = ranked([[1, 2, 2], [1, 2, 2], [3, 1]]).preferences()
     wins, ties = found.counts()

@@ -58,11 +58,12 @@ def _cell(comparison: Comparison, pair: tuple[int, int], at: tuple[float, float]
 
 
 def _key(result: CompareResult) -> str:
-    """What the shades mean."""
+    """What the shades and the numbers below the diagonal mean."""
     bounds = [bound for bound in _BOUNDS if bound <= result.alpha]
     parts = [
         f'<svg width="14" height="14" aria-hidden="true" fill="currentColor"><rect width="14" height="14" rx="3" '
         f'class="p{shade}" fill-opacity="{_OPACITY[shade]}"/></svg> p ≤ {plain(bound)}'
         for shade, bound in enumerate(bounds)
     ]
-    return f'<p class="key">{"&ensp; ".join([*parts, "no shade: no significant difference"])}</p>'
+    parts += ["no shade: no significant difference", "below the diagonal: differences of scores"]
+    return f'<p class="key">{"&ensp; ".join(parts)}</p>'

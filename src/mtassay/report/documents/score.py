@@ -99,12 +99,20 @@ def _component_table(result: SystemScores, m: int) -> Table:
     metric = result.metrics[m]
     columns = {**_components(result, m), metric.label: result.scores[:, m]}
     lines = [
-        [name, *(_component(name, values[s], metric.digits) for s in result.ranked)] for name, values in columns.items()
+        [name, *(_component(name, value, metric.digits) for value in _with_counts(metric, name, values, result.ranked))]
+        for name, values in columns.items()
     ]
     lines.insert(0, [str(metric), *(result.systems[s] for s in result.ranked)])
     if len(result.systems) > _WIDE:  # too many columns for a line
         lines = [list(line) for line in zip(*lines, strict=True)]
     return table(lines[0], lines[1:])
+
+
+def _with_counts(metric: Metric, name: str, values: Floats, order: list[int]) -> list[int] | list[float]:
+    """The values in this order; integers if they are counts: whole numbers of a column of the statistics."""
+    ordered = [float(values[s]) for s in order]
+    is_count = name in metric.columns and all(value.is_integer() for value in ordered)
+    return [int(value) for value in ordered] if is_count else ordered
 
 
 def _components(result: SystemScores, m: int) -> dict[str, Any]:
