@@ -64,8 +64,8 @@ class Strcmp95 {
 public:
     static constexpr int kLetters = 64;
 
-    // A similarity above `lowest` is exact; below it, the result is exact or 0.
-    double operator()(Words first, Words second, double lowest) const {
+    // A similarity of 0.6 or more is exact; below that, the result is exact or 0.
+    double operator()(Words first, Words second) const {
         if (first.n == 0 || second.n == 0) return 0.0;
         const int shorter = std::min(first.n, second.n), window = std::max(std::max(first.n, second.n) / 2 - 1, 0);
         std::uint64_t of_first = 0, of_second = 0;
@@ -77,7 +77,7 @@ public:
             of_first |= static_cast<std::uint64_t>(same != 0) << i;
         }
         const int common = n_bits(of_first);
-        if (common == 0 || !may_reach(lowest, first.n, second.n, common)) return 0.0;
+        if (common == 0 || !may_be_similar(first.n, second.n, common)) return 0.0;
         int transposed = 0;
         for (std::uint64_t x = of_first, y = of_second; x; x &= x - 1, y &= y - 1)
             transposed += first.ids[lowest_bit(x)] != second.ids[lowest_bit(y)];
@@ -89,11 +89,10 @@ public:
         return weight > 0.7 ? boosted(weight, first, second, common) : weight;
     }
 
-    // Whether two words with these numbers of letters and at most `common` common letters may reach a similarity of
-    // `lowest`, which is at most 0.7. Similar letters count 3/10; the last number guards against rounding.
-    static bool may_reach(double lowest, int n_first, int n_second, int common) {
-        const double similar = common + 0.3 * (std::min(n_first, n_second) - common);
-        return similar * (n_first + n_second) >= (3 * lowest - 1 - 1e-9) * n_first * n_second;
+    // Whether two words with these numbers of letters and at most `common` common letters may reach a similarity of 0.6.
+    // It is at most (similar / n_first + similar / n_second + 1) / 3, where similar letters count 3/10.
+    static bool may_be_similar(int n_first, int n_second, int common) {
+        return (7 * common + 3 * std::min(n_first, n_second)) * (n_first + n_second) >= 8 * n_first * n_second;
     }
 
 private:
@@ -136,7 +135,7 @@ struct Text {
 class Aligner {
 public:
     Aligner(const Tokens& letters, const std::int32_t* tag_starts, const std::int32_t* tag_marks)
-        : letters_(letters), tag_starts_(tag_starts), tag_marks_(tag_marks), masks_(letters.n_texts) {
+        : letters_(letters), tag_starts_(tag_starts), tag_marks_(tag_marks), masks_(letters.n_texts), known_(1 << kKnownBits) {
         for (std::size_t lemma = 0; lemma < letters.n_texts; ++lemma) {
             if (letters.length(static_cast<std::int64_t>(lemma)) > Strcmp95::kLetters)
                 throw std::invalid_argument("a lemma has more than 64 letters");
@@ -174,27 +173,35 @@ private:
     struct Point {
         double alone, now;
     };
+    // Similarity of two lemmas, whose numbers are the key.
+    struct Known {
+        std::uint64_t key = ~0ull;
+        double similarity = 0;
+    };
+    static constexpr int kKnownBits = 15;
     static std::int32_t to(const Text& text, int i) { return text.to[static_cast<std::size_t>(i)]; }
 
     // Scores the pairs of free words that could be aligned.
     void find_points(const Text& hyp, const Text& ref) {
         rows_.clear();
-        points_.clear();
         free_.clear();
         for (int r = 0; r < ref.n; ++r)
             if (to(ref, r) < 0) free_.push_back({r, static_cast<double>(r) / ref.n});
         if (free_.empty()) return;
+        const auto n_rows = static_cast<std::size_t>(std::count(hyp.to.begin(), hyp.to.end(), -1));
+        points_.assign(n_rows * free_.size(), Point{kNone, kNone});
+        Point* next = points_.data();
         for (int h = 0; h < hyp.n; ++h) {
             if (to(hyp, h) >= 0) continue;
             const double place = static_cast<double>(h) / hyp.n;
             for (const auto& [r, place_r] : free_) {
-                points_.push_back({kNone, kNone});
+                Point& point = *next++;
                 const double of_tags = tag(hyp.tags[h], ref.tags[r]);
                 if (of_tags < 0) continue;  // points for lemma, position and neighbours cannot make up for it
                 const double lemma = std::max(0.0, (of_lemmas(hyp.lemmas[h], ref.lemmas[r]) - kDissimilar) / 0.4);
                 const bool is_first = r == 0 && h > 0 && to(hyp, h - 1) < 0;
                 const double score = 7 * lemma + 6 * of_tags + 5 * (1 - std::abs(place - place_r)) + 3 * is_first;
-                points_.back() = {score, score + 3 * n_beside(h, r, hyp)};
+                point = {score, score + 3 * n_beside(h, r, hyp)};
             }
             rows_.push_back({h, kNone, 0});
             find_best(rows_.size() - 1);
@@ -240,7 +247,11 @@ private:
         // Letters that only one lemma has cannot be common, which limits the number of common letters.
         const Words of_x(letters_.begin(x), letters_.length(x)), of_y(letters_.begin(y), letters_.length(y));
         const int most = std::min(of_x.n - n_bits(in_x & ~in_y), of_y.n - n_bits(in_y & ~in_x));
-        return Strcmp95::may_reach(kDissimilar, of_x.n, of_y.n, most) ? strcmp95_(of_x, of_y, kDissimilar) : 0.0;
+        if (!Strcmp95::may_be_similar(of_x.n, of_y.n, most)) return 0.0;
+        const std::uint64_t key = static_cast<std::uint64_t>(x) << 32 | static_cast<std::uint32_t>(y);
+        Known& known = known_[(key * 0x9e3779b97f4a7c15ull) >> (64 - kKnownBits)];
+        if (known.key != key) known = {key, strcmp95_(of_x, of_y)};
+        return known.similarity;
     }
     double tag(std::int32_t x, std::int32_t y) const {
         if (x == y) return 1.0;
@@ -279,6 +290,7 @@ private:
     const std::int32_t *tag_starts_, *tag_marks_;
     Strcmp95 strcmp95_;
     std::vector<std::uint64_t> masks_;  // letters of each lemma; lemmas without a common letter have similarity 0
+    std::vector<Known> known_;          // similarities of pairs of lemmas, a direct-mapped cache
     std::vector<Row> rows_;                     // free words of the hypothesis
     std::vector<std::pair<int, double>> free_;  // free words of the reference, and their relative positions
     std::vector<Point> points_;                 // row by row, one for each free word of the reference

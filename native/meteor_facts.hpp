@@ -29,8 +29,10 @@ public:
             throw std::invalid_argument("offsets do not span the values");
     }
     std::size_t size() const { return offsets_.shape(0) - 1; }
+    // Where the range of an owner is written.
+    const std::int64_t* range(std::int32_t owner) const { return offsets_.data() + owner; }
     Numbers operator[](std::int32_t owner) const {
-        const std::int64_t* offset = offsets_.data() + owner;
+        const std::int64_t* offset = range(owner);
         return {values_.data() + offset[0], values_.data() + offset[1]};
     }
     bool ascending() const {
@@ -102,6 +104,7 @@ public:
     // The table is far larger than any cache, so entries that will be needed are prefetched during other work.
     void fetch_child(std::int32_t node, std::int32_t word) const { fetch(keys_.data() + slot_of(key_of(node, word))); }
     void fetch_phrase(std::int32_t node) const { fetch(phrase_of_node_.data() + node); }
+    void fetch_range(std::int32_t phrase) const { fetch(pairs_.range(phrase)); }
     void fetch_paraphrases(std::int32_t phrase) const { fetch(pairs_[phrase].begin()); }
 
 private:

@@ -209,11 +209,12 @@ private:
                 const std::int32_t phrase = phrases_.phrase(node);
                 if (phrase >= 0) {
                     found.push_back({start, end - start, phrase});
-                    phrases_.fetch_paraphrases(phrase);
+                    phrases_.fetch_range(phrase);
                 }
                 node = end == n || phrase_words_[end] < 0 ? -1 : phrases_.child(node, phrase_words_[end]);
             }
         }
+        for (const Occurrence& at : found) phrases_.fetch_paraphrases(at.phrase);
     }
 
     void index_phrases(const std::vector<Occurrence>& occurrences) {

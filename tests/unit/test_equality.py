@@ -239,6 +239,7 @@ def test_best_marks_and_order_of_systems(equal_systems: TestSet) -> None:
     result = mtassay.score(equal_systems, metrics=["PGBC4:tok=none"])
     assert result.scores[0, 0] < result.scores[1, 0]
     assert result.best()[:, 0].tolist() == [True, True, False]
+    assert not mtassay.score([["a b"]], {"x": ["a c"], "y": ["c b"]}, metrics=["wer"]).best().any()
     assert result.ranked == [0, 1, 2]
     compared = mtassay.compare(equal_systems, metrics=["PGBC4:tok=none"]).comparisons[0]
     assert compared.ranked == [0, 1, 2]

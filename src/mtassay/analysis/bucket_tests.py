@@ -15,6 +15,7 @@ import numpy as np
 
 from mtassay.equality import equalised
 from mtassay.stats.adjust import adjust as adjust_p
+from mtassay.stats.blas_threads import single_blas_thread
 from mtassay.stats.intervals import percentile
 from mtassay.stats.procedures import Procedure, all_pairs, p_values, resampled_scores
 from mtassay.stats.sample import Sample
@@ -172,12 +173,7 @@ def intervals_apart(
 
 
 def _run(buckets: Sequence[Sequence[Sample]], resampling: BucketResampling, execution: Execution) -> list[list[Found]]:
-    if execution.threads == 1:
-        return list(execution.map_chunks(_test, buckets, shared=resampling))
-    from threadpoolctl import threadpool_limits
-
-    # Otherwise BLAS would use all cores for the products of every thread, and the threads would wait for each other.
-    with threadpool_limits(limits=1, user_api="blas"):
+    with single_blas_thread:
         return list(execution.map_chunks(_test, buckets, shared=resampling))
 
 

@@ -26,6 +26,7 @@ import numpy as np
 
 from mtassay.errors import InputError
 from mtassay.execution import SERIAL, Execution
+from mtassay.stats.blas_threads import single_blas_thread
 from mtassay.stats.procedures import exchanged_p_values
 from mtassay.stats.sample import Sample
 
@@ -146,8 +147,6 @@ def simulate_power(
         difference: true difference in the simulation, positive; None for the observed one.
         execution: how trials are run.
     """
-    from threadpoolctl import threadpool_limits
-
     pairs = Effects(sample)
     if difference is not None and difference > pairs.largest:
         raise InputError(
@@ -164,7 +163,7 @@ def simulate_power(
         for place in range(len(design.sizes))
         for first in range(0, design.trials, _TRIALS_AT_ONCE)
     ]
-    with threadpool_limits(limits=1, user_api="blas"):
+    with single_blas_thread:
         found = list(execution.map_chunks(_simulated_trials, items, shared=simulation))
     shape = (len(design.sizes), design.trials, 1 + len(_MULTIPLES))
     seen, right, wrong = (np.concatenate(parts).reshape(shape) for parts in zip(*found, strict=True))
@@ -228,7 +227,8 @@ def _compact(statistics: Array) -> Array:
 def _candidates(pairs: Effects, design: Design, n: int) -> Floats:
     """Differences around the one that the test would find with the wanted power if differences were normal."""
     sides = design.procedure.sides or 1
-    z = _normal.inv_cdf(1 - design.alpha / sides) + _normal.inv_cdf(design.power)
+    # The lower tail, since 1 - α is 1 for a tiny α. The smallest float cannot be divided.
+    z = _normal.inv_cdf(design.power) - _normal.inv_cdf(design.alpha / sides or design.alpha)
     # Exchanging keeps the mean square, so the variance is spread² - Δ²: Δ = z · sqrt((spread² - Δ²) / n).
     middle = z * pairs.spread / np.sqrt(n + z**2)
     candidates: Floats = np.minimum(_MULTIPLES * middle, pairs.largest)

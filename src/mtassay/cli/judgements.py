@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 def add_judgements(group: argparse._ArgumentGroup) -> None:
     """Add options for reading files of judgements; each verb adds the argument that names the files."""
-    from mtassay.data.formats.judgements import FORMATS
-
     group.add_argument(
         "--judgement-format",
         metavar="FORMAT",
-        help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]} (default: from the first line)",
+        # Written out: the readers load NumPy, which help and manual pages do without. A test compares.
+        help="rankings, items, tasks, pairs, acceptance, da, mqm, hits, appraise, scores, spans, ratings, tsv or "
+        "jsonl (default: recognised by the first line)",
     )
     group.add_argument(
         "--task",

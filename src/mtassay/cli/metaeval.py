@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +25,6 @@ _EXAMPLES = """\
       --metric-spans xcomet.jsonl -m chrf --level segment          errors that a metric marks
   mtassay metaeval ref.txt -i hyp/* --judgements da.csv --gold z -m chrf --correlation pearson   separate files
 """
-_PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}")
 
 
 def run(argv: list[str]) -> int:
@@ -194,19 +192,15 @@ def _testsets(args: argparse.Namespace) -> dict[str, TestSet]:
 
 
 def _whole(args: argparse.Namespace, path: str) -> TestSet:
-    """Read a test set that is a folder or file; "wmt23/en-de" is the pair en-de of the folder wmt23."""
+    """Read a test set that is a folder or file."""
     from mtassay.data import is_test_set
 
-    lp = args.language_pair
-    if not is_test_set(path) and not Path(path).exists() and _PAIR.fullmatch(Path(path).name):
-        path, lp = str(Path(path).parent), Path(path).name
     if not is_test_set(path, n_ref_columns=args.num_refs):
         raise MtassayError(
             f"{path} is not a whole test set (a folder, .jsonl, .tsv or .xml); for separate files write REF... -i "
             "SYS..."
         )
-    of_one = argparse.Namespace(**{**vars(args), "refs": [path], "more_refs": [], "language_pair": lp})
-    return read_inputs(of_one)
+    return read_inputs(argparse.Namespace(**{**vars(args), "refs": [path], "more_refs": []}))
 
 
 def _files_of_judgements(args: argparse.Namespace, pairs: list[str | None]) -> list[str]:

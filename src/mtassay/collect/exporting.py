@@ -19,14 +19,17 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from mtassay.collect.maintenance import backup
 from mtassay.collect.methods_paragraph import methods
+from mtassay.data.campaign_checks import LIKERT_ASPECTS
 from mtassay.data.campaigns import Answer, Campaign, read_campaign
 from mtassay.data.formats.judgements import load_judgements, write_judgements
-from mtassay.data.formats.judgements.campaigns import KINDS, LIKERT
+from mtassay.data.formats.judgements.campaigns import KINDS
 from mtassay.errors import InputError
-from mtassay.io.atomic import atomic_folder, atomic_write
+from mtassay.io.atomic import atomic_folder, atomic_write, naming_as
 from mtassay.io.inputs import shown
 
 if TYPE_CHECKING:
@@ -40,7 +43,9 @@ _PAIR_RANKS = {1: [1, 2], 0: [1, 1], -1: [2, 1]}
 
 
 def export(campaign: PathLike, folder: PathLike, *, joined: bool = False) -> tuple[str, ...]:
-    """Write the answers of a campaign into a new folder; works while the campaign runs.
+    """Write the answers of a campaign into a new folder.
+
+    While the campaign runs, all files have the answers up to one moment: they are written from a copy.
 
     Args:
         campaign: the file of the campaign.
@@ -50,26 +55,35 @@ def export(campaign: PathLike, folder: PathLike, *, joined: bool = False) -> tup
     Returns:
         Names of the files.
     """
-    found = read_campaign(campaign)
-    answers = [answer for answer in found.answers if not answer.is_skipped]
-    if not answers:
-        raise InputError(f"{shown(campaign)} has no answer yet: there is nothing to export")
-    stem = Path(campaign).stem
-    with atomic_folder(folder) as made:
-        for aspect in LIKERT if found.protocol == "likert" else (None,):
-            judged = load_judgements(campaign, task=aspect, split=not joined)
-            write_judgements(judged, made / f"{stem}{f'.{aspect}' if aspect else ''}.tsv")
-        if found.protocol in ("rank", "pair"):
-            _write_csv(made / f"{stem}.wmt.csv", _wmt_rows(found, answers))
-        if found.protocol in ("da", "esa"):
-            _write_csv(made / f"{stem}.appraise.csv", _appraise_rows(found, answers))
-        if found.protocol in ("esa", "mqm"):
-            _write_jsonl(made / f"{stem}.spans.jsonl", _span_lines(answers))
-        _write_jsonl(made / f"{stem}.log.jsonl", map(_logged, found.log))
-        with atomic_write(made / f"{stem}.methods.txt") as file:
-            file.write(f"{methods(campaign)}\n")
-        names = sorted(path.name for path in made.iterdir())
+    with TemporaryDirectory(prefix="mtassay-") as temporary:
+        copy = Path(temporary) / Path(campaign).name
+        backup(campaign, copy)
+        with naming_as(copy, shown(campaign)):
+            found = read_campaign(copy)
+            answers = [answer for answer in found.answers if not answer.is_skipped]
+            if not answers:
+                raise InputError(f"{shown(campaign)} has no answer yet: there is nothing to export")
+            with atomic_folder(folder) as made:
+                _write_files(made, copy, found, answers, joined=joined)
+                names = sorted(path.name for path in made.iterdir())
     return tuple(names)
+
+
+def _write_files(folder: Path, path: Path, campaign: Campaign, answers: list[Answer], *, joined: bool) -> None:
+    """Write all files of a campaign, which is in the file `path`."""
+    stem = path.stem
+    for aspect in LIKERT_ASPECTS if campaign.protocol == "likert" else (None,):
+        judged = load_judgements(path, task=aspect, split=not joined)
+        write_judgements(judged, folder / f"{stem}{f'.{aspect}' if aspect else ''}.tsv")
+    if campaign.protocol in ("rank", "pair"):
+        _write_csv(folder / f"{stem}.wmt.csv", _wmt_rows(campaign, answers))
+    if campaign.protocol in ("da", "esa"):
+        _write_csv(folder / f"{stem}.appraise.csv", _appraise_rows(campaign, answers))
+    if campaign.protocol in ("esa", "mqm"):
+        _write_jsonl(folder / f"{stem}.spans.jsonl", _span_lines(answers))
+    _write_jsonl(folder / f"{stem}.log.jsonl", map(_logged, campaign.log))
+    with atomic_write(folder / f"{stem}.methods.txt") as file:
+        file.write(f"{methods(path)}\n")
 
 
 def _write_csv(path: Path, rows: Iterator[list[str]]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from mtassay.data.formats import SGML, is_directory, stem_and_suffix
+from mtassay.data.formats import SGML, is_directory, pair_of_folder, stem_and_suffix
 from mtassay.data.references import ALL
 from mtassay.data.separate_files import load_files
 from mtassay.errors import InputError, unknown_name
@@ -33,7 +33,8 @@ def load(
     """Read a test set from a folder or from a .jsonl, .tsv, .xml or .sgm file (compressed or not).
 
     Args:
-        path: The folder or file; standard input (``-``) must hold JSON lines. With `source`, the name of a test set.
+        path: The folder or file; ``wmt23/en-de`` is a pair of such a folder; standard input (``-``) must hold JSON
+            lines. With `source`, the name of a test set.
         lp: The language pair; chooses one if a folder has several. By default the pair at the end of the set's name.
         references: Names of the references to use, or "all". By default all; from a folder in the layout of
             mt-metrics-eval, only the standard reference of the release.
@@ -53,6 +54,10 @@ def load(
     from mtassay.data.standard_references import is_synthetic
 
     check_path(path)
+    if (within := pair_of_folder(path)) is not None:
+        if lp not in (None, within[1]):
+            raise InputError(f"{shown(path)} names the language pair: leave out -l {lp} (lp=)")
+        path, lp = within[0] or ".", within[1]
     if isinstance(references, str) and references != ALL:
         references = [references]
     if is_directory(path) and is_evalset(_folder(path)):

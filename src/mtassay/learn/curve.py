@@ -17,7 +17,7 @@ from mtassay.errors import InputError, counted
 from mtassay.execution import SERIAL, Execution
 from mtassay.learn.bootstrap import number
 from mtassay.learn.features import chosen
-from mtassay.learn.models import CLASSIFICATION, MODELS, kind_of
+from mtassay.learn.models import CLASSIFICATION, kind_of
 from mtassay.learn.nested import folds_of
 from mtassay.learn.search import HELD_OUT, Tried, measured, rho, spearman, split
 from mtassay.learn.stored_parts import cached
@@ -169,7 +169,7 @@ def _points(
             break
         segments = np.sort(order[:n])
 
-        shared = _Attempts(material, kind.name, segments, held_out)
+        shared = _Attempts(material, kind, segments, held_out)
         tried = list(execution.map_chunks(_attempt, kind.candidates(), shared=shared))
         best = tried[best_first([one.correlation for one in tried])[0]]
         fitted = material.train(kind, best.parameters, segments)
@@ -182,13 +182,13 @@ class _Attempts(NamedTuple):
     """Data shared by all attempts."""
 
     material: Material
-    kind: str
+    kind: ModelKind
     segments: Ints
     held_out: Ints
 
 
 def _attempt(shared: _Attempts, parameters: Parameters) -> Tried:
-    fitted = shared.material.train(MODELS[shared.kind], parameters, shared.segments)
+    fitted = shared.material.train(shared.kind, parameters, shared.segments)
     return Tried(parameters, spearman(shared.material, fitted, shared.held_out), float("nan"))
 
 

@@ -11,7 +11,7 @@ from mtassay.equality import best_first, equalised
 from mtassay.errors import InputError, unknown_name
 from mtassay.execution import SERIAL, Execution
 from mtassay.learn.comparisons import RECOMPOSITIONS, recomposed, win_probabilities
-from mtassay.learn.models import CLASSIFICATION, COMPARISON, MODELS, REGRESSION
+from mtassay.learn.models import CLASSIFICATION, COMPARISON, REGRESSION
 from mtassay.stats.correlations import correlation
 from mtassay.stats.resamples import check_seed
 
@@ -106,7 +106,7 @@ def search(
 
     # Estimators that use threads themselves are not run in several threads here.
     run = execution.in_one_thread if kind.threaded else execution
-    shared = _Attempts(material, kind.name, train, held_out, with_strangers)
+    shared = _Attempts(material, kind, train, held_out, with_strangers)
     tried = run.map_chunks(_attempt, candidates or kind.candidates(), shared=shared)
     return Search(criterion, tuple(tried), len(held_out))
 
@@ -115,15 +115,15 @@ class _Attempts(NamedTuple):
     """Data shared by all attempts."""
 
     material: Material
-    kind: str
+    kind: ModelKind
     train: Ints
     held_out: Ints
     with_strangers: bool
 
 
 def _attempt(shared: _Attempts, parameters: Parameters) -> Tried:
-    material, name, train, held_out, with_strangers = shared
-    fitted = material.train(MODELS[name], parameters, train, with_strangers=with_strangers)
+    material, kind, train, held_out, with_strangers = shared
+    fitted = material.train(kind, parameters, train, with_strangers=with_strangers)
     return Tried(parameters, *measured(material, fitted, held_out))
 
 

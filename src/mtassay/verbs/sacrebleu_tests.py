@@ -16,6 +16,8 @@ from mtassay.execution import SERIAL, Execution
 from mtassay.results import Result, or_none
 from mtassay.stats.procedures import Procedure, p_values, pairs_with, resampled_scores
 from mtassay.stats.sample import Sample
+from mtassay.verbs.compare import check_comparable
+from mtassay.verbs.comparison_plan import gaps_of
 
 if TYPE_CHECKING:
     from mtassay.metrics.core.signature import Signature
@@ -87,8 +89,14 @@ def paired(
         raise InputError("a paired test needs a baseline and another system: the first system of -i is the baseline")
     for metric in scored.metrics:
         metric.check_level("intervals and tests")
-        if test is not None and metric.higher_is_better is None:
-            raise InputError(f"{metric.label} has no direction, so it cannot be tested: leave {metric} out")
+    if test is not None:
+        check_comparable(scored.metrics)
+        for table in scored.tables:
+            if gaps_of(table).any():
+                raise InputError(
+                    f"{table.metric} has no score of some segments, which these tests would exchange like others: use "
+                    "mtassay compare, which compares two systems on the segments that both have"
+                )
     # Metrics without a direction cannot be tested, but they have intervals.
     samples = [Sample(table.statistics, table.metric.score, table.metric.sign or 1.0) for table in scored.tables]
     procedure = Procedure("sacrebleu-ar" if test == "ar" else "sacrebleu-bs", resamples=resamples, seed=seed)
@@ -101,7 +109,7 @@ def paired(
         estimated = [_estimate(sample.sign * values) for sample, values in zip(samples, resampled, strict=True)]
         means, halves = (np.column_stack(values) for values in zip(*estimated, strict=True))
     drawn = {"ar" if test == "ar" else "bs": procedure.resamples, "seed": seed}
-    signatures = tuple(metric.signature(scored.testset.references, **drawn) for metric in scored.metrics)
+    signatures = tuple(signature.resampled(**drawn) for signature in scored.signatures)
     return PairedResult(scored, signatures, p, means, halves)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import command
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from mtassay.cli.main import main
+from mtassay.data.formats.judgements import FORMATS
 
 NAMES = ("good", "fair", "bad")
 
@@ -239,3 +241,10 @@ def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "examples:" in out
     assert "--task adequacy --then fluency" in out
+
+
+def test_help_lists_all_formats(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["humans", "--help"])
+    listed = " ".join(capsys.readouterr().out.split()).split("--judgement-format FORMAT ")[1].split(" (default")[0]
+    assert tuple(re.split(r", | or ", listed)) == FORMATS

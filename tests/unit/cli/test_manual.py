@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+import mtassay
 from mtassay.cli.main import VERBS, main
 from mtassay.cli.manual import page
 from mtassay.cli.parsers import all_commands, parser_of
@@ -66,6 +68,12 @@ def test_all_pages_are_written(tmp_path: Path) -> None:
     assert main(["man", "--folder", str(tmp_path / "man1")]) == 0
     names = {path.name for path in (tmp_path / "man1").iterdir()}
     assert names == {"-".join(("mtassay", *command)) + ".1" for command in COMMANDS}
+
+
+def test_pages_need_no_package_but_our_own(tmp_path: Path) -> None:
+    """The build makes them, where nothing is installed yet."""
+    program = [sys.executable, "-S", "-m", "mtassay", "man", "--folder", str(tmp_path)]
+    subprocess.run(program, env={"PYTHONPATH": str(Path(mtassay.__file__).parents[1])}, check=True)
 
 
 def test_the_date_is_that_of_the_source(monkeypatch: pytest.MonkeyPatch) -> None:

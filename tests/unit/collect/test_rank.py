@@ -15,6 +15,7 @@ import pytest
 
 import mtassay
 from mtassay.cli.main import main
+from mtassay.collect import exporting
 from mtassay.data.campaigns import read_campaign
 from mtassay.sample import sample_path
 from mtassay.verbs.agreement import OnPreferences
@@ -92,6 +93,29 @@ def test_exports_read_back_give_the_very_answers(judged: Any, tmp_path: Path, jo
     assert len((tmp_path / "out" / f"{stem}.log.jsonl").read_text(encoding="utf-8").splitlines()) == len(
         read_campaign(judged.path).log
     )
+
+
+def test_all_files_of_an_export_are_of_one_moment(judged: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A judge revises an answer while the files are written."""
+    running = tmp_path / "running.db"
+    mtassay.judge.backup(judged.path, running)
+    n_before = len(read_campaign(running).log)
+
+    def load(path: Path, **options: Any) -> Any:
+        with closing(sqlite3.connect(running)) as connection, connection:
+            connection.execute(
+                "INSERT INTO answer (screen, judge, revision, payload, shown_at, submitted_at, nonce) "
+                "SELECT screen, judge, revision + 1, payload, shown_at, submitted_at, 'again' FROM answer "
+                "ORDER BY id DESC LIMIT 1"
+            )
+        return mtassay.load_judgements(path, **options)
+
+    monkeypatch.setattr(exporting, "load_judgements", load)
+    monkeypatch.setattr(exporting, "methods", lambda path: str(len(read_campaign(path).log)))
+    mtassay.judge.export(running, tmp_path / "out")
+    assert len(read_campaign(running).log) == n_before + 1
+    assert (tmp_path / "out" / "running.methods.txt").read_text(encoding="utf-8") == f"{n_before}\n"
+    assert len((tmp_path / "out" / "running.log.jsonl").read_text(encoding="utf-8").splitlines()) == n_before
 
 
 def test_an_export_with_nothing_in_it_is_an_error(

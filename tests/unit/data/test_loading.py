@@ -33,6 +33,32 @@ def stdin(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
 
 
+def test_white_space_at_the_end_of_lines_is_dropped_unless_it_is_kept() -> None:
+    Path("ref.txt").write_text("a1 \na2\u3000\n a3\n", encoding="utf-8")
+    Path("online-A.txt").write_text("x1\t\nx2\n x3 \n")
+    dropped = load_files(["ref.txt"], ["online-A.txt"])
+    assert dropped.references == (("a1", "a2", " a3"),)
+    assert dropped.systems == {"online-A": ("x1", "x2", " x3")}
+    kept = load_files(["ref.txt"], ["online-A.txt"], keep_whitespace=True)
+    assert kept.references == (("a1 ", "a2\u3000", " a3"),)
+    assert kept.systems == {"online-A": ("x1\t", "x2", " x3 ")}
+
+
+def test_a_pair_of_a_folder_is_named_like_a_file_in_it() -> None:
+    for name, text in {"references/en-de.refA.txt": "a\n", "system-outputs/en-de/x.txt": "b\n"}.items():
+        path = Path("wmt99", name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    assert is_test_set("wmt99/en-de")
+    assert load("wmt99/en-de") == load("wmt99", lp="en-de") == load("wmt99/en-de", lp="en-de")
+    assert load("wmt99/en-de").language_pair == "en-de"
+    with pytest.raises(InputError, match=r"wmt99/en-de names the language pair: leave out -l en-fr \(lp=\)"):
+        load("wmt99/en-de", lp="en-fr")
+    assert not is_test_set("sub/en-de")
+    with pytest.raises(InputError, match="sub/en-de: no such file or folder"):
+        load("sub/en-de")
+
+
 def test_files_with_names_from_file_names() -> None:
     testset = load_files(["ref.txt"], ["online-A.txt", Path("online-B.0")], source="src", documents="docs")
     assert testset.systems == {"online-A": ("x1", "x2", "x3"), "online-B.0": ("y1", "y2", "y3")}

@@ -51,6 +51,18 @@ def test_shapes_and_missing_features(name: str) -> None:
     np.testing.assert_array_equal(fitted.scores(missing), fitted.scores(usual))
 
 
+@pytest.mark.parametrize("name", ["ranksvm", "logistic"])
+def test_differences_of_scores_are_log_odds(name: str) -> None:
+    """At the most likely scale, the derivative of the likelihood of the preferences is 0."""
+    rng = np.random.default_rng(7)
+    pairs = rng.integers(0, len(X), (2, 2000))
+    ahead = rng.random(2000) < 1 / (1 + np.exp(TRUTH[pairs[1]] - TRUTH[pairs[0]]))
+    fitted = fit(MODELS[name], MODELS[name].candidates()[-1], X, np.where(ahead, pairs, pairs[::-1]))
+    better, worse = fitted.scores(X)[np.where(ahead, pairs, pairs[::-1])]
+    gains = (better - worse) / (1 + np.exp(better - worse))
+    assert abs(gains.sum()) < 0.01 * np.abs(gains).sum()
+
+
 def test_a_linear_form_by_hand() -> None:
     kind = MODELS["ridge"]
     fitted = fit(kind, {"alpha": 0.1}, X, _target(REGRESSION))

@@ -11,11 +11,12 @@ import mtassay
 from mtassay.data.annotations import Annotations
 from mtassay.data.formats.conllu import format_conllu
 from mtassay.errors import InputError
+from mtassay.execution import Execution
 from mtassay.judging.learning_targets import human_pairs, human_scores
 from mtassay.learn import Resources, build_index, feature_matrix
 from mtassay.learn.metric import Learned
 from mtassay.learn.models import MODELS
-from mtassay.learn.search import rho, search, split
+from mtassay.learn.search import rho, search, spearman, split
 from mtassay.learn.training import train
 from mtassay.learn.training_data import material
 
@@ -55,6 +56,24 @@ def test_pairs(testset: TestSet, preferences: Any, scores: Any, quality: Any) ->
         human_pairs(testset, scores)
     with pytest.raises(InputError, match="needs scores of outputs"):
         human_scores(testset, preferences)
+
+
+@pytest.mark.parametrize("resumed", [False, True])
+def test_parameters_are_tried_with_the_model_that_is_trained(
+    testset: TestSet, scores: Any, tmp_path: Path, resumed: bool
+) -> None:
+    """Without standardised features, too, and where attempts are sent to other processes."""
+    execution = Execution(resume=tmp_path / "chunks") if resumed else None
+    options: dict[str, Any] = {"model": "svr", "features": FEATURES, "seed": 3, "execution": execution}
+    found = train(testset, scores, standardise=False, **options).search
+    made = material(testset, scores, FEATURES)
+    kind = replace(MODELS["svr"], standardise=False)
+    train_part, held_out = split(made.judged, 1 / 6, seed=3)
+    assert found.n_held_out == len(held_out)
+    for tried in found.tried:
+        expected = spearman(made, made.train(kind, tried.parameters, train_part), held_out)
+        other = spearman(made, made.train(MODELS["svr"], tried.parameters, train_part), held_out)
+        assert tried.correlation == expected != other
 
 
 def test_no_segment_is_held_out_and_trained_on(testset: TestSet, scores: Any) -> None:

@@ -93,6 +93,16 @@ def test_seeds_of_any_size(seed: int) -> None:
     assert counts_of(20, 256, seed=seed).sum() == 20 * 256
 
 
+@pytest.mark.parametrize("seed", [0, 12345, 2**32 - 1, 2**32, 2**70])
+def test_draws_of_one_block_of_units_are_those_of_0_2_0(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decision 19: the key of a single block of units is (seed, kind, block of resamples)."""
+    monkeypatch.setattr(blocks, "BLOCK", 8192)
+    sequence = np.random.SeedSequence((seed, 0, 1))
+    drawn = np.random.Generator(np.random.SFC64(sequence)).bytes(256 * 5)
+    expected = np.unpackbits(np.frombuffer(drawn, np.uint8).reshape(256, 5), axis=1)
+    np.testing.assert_array_equal(Swaps(40, 512, seed=seed)(range(256, 512)), expected)
+
+
 @pytest.mark.parametrize("kind", [Swaps, Resamples])
 def test_resamples_of_sacrebleu_are_cut_into_blocks(kind: type) -> None:
     """Against NumPy's draws, as sacreBLEU makes them."""

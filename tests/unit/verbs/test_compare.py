@@ -12,6 +12,7 @@ from simulated_texts import made_references, with_losses
 
 import mtassay
 from mtassay import InputError, TestSet
+from mtassay.stats.adjust import adjust as adjusted
 from mtassay.stats.procedures import Procedure, p_values
 from mtassay.stats.sample import Sample
 
@@ -125,6 +126,30 @@ def test_missing_scores_are_left_out_pair_by_pair(tmp_path: Path) -> None:
     [p] = p_values([Sample(statistics, lambda t: t[..., 0] / t[..., 1])], Procedure(resamples=300))
     assert comparison.p[0, 2] == p[0, 1]
     assert "on the 30 to 40 segments that both systems have" in str(compared(metrics=[f"file:{path}"]))
+
+
+def test_a_difference_is_significant_if_p_is_alpha() -> None:
+    """One segment of two differs: p is ½ exactly."""
+    systems = {"x": ["a b c d", "e f"], "y": ["a b c d", "f"]}
+    for alpha, expected in ((0.5, True), (0.499, False)):
+        [comparison] = mtassay.compare(
+            [["a b c d", "e f"]], systems, metrics=["ter"], test="ar1", alpha=alpha
+        ).comparisons
+        assert comparison.p[0, 1] == 0.5
+        assert bool(comparison.better[0, 1]) is expected
+        assert bool(comparison.better_at(0.5)[0, 1]) is True
+
+
+@pytest.mark.parametrize("adjust", ["holm", "bh"])
+def test_one_sided_tests_of_both_directions_are_adjusted_together(adjust: str) -> None:
+    result = compared(test="ar1", adjust=adjust)
+    [comparison] = result.comparisons
+    first, second = result.pairs.T
+    tests = np.concatenate([comparison.p[first, second], comparison.p[second, first]])
+    expected = adjusted(tests, adjust)
+    np.testing.assert_array_equal(comparison.adjusted[first, second], expected[:3])
+    np.testing.assert_array_equal(comparison.adjusted[second, first], expected[3:])
+    assert (expected > tests).any()
 
 
 def test_intervals_that_are_not_known_are_null_in_json(tmp_path: Path) -> None:

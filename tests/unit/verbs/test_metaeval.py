@@ -192,6 +192,14 @@ class TestSystemLevel:
         for name in ("clusters", "fuzzy"):
             assert result["xx-en", "length", name] == pytest.approx(np.corrcoef(np.arange(N_SYSTEMS), metric)[0, 1])
 
+    def test_systems_of_a_cluster_have_the_rank_of_its_best(self, testset: TestSet) -> None:
+        of_systems = np.arange(N_SYSTEMS)
+        of_systems[-1] = of_systems[-2]
+        result = run(testset, scores_of(of_systems[:, None] + np.zeros((N_SYSTEMS, N_SEGMENTS))))
+        ranks = [*range(N_SYSTEMS, 2, -1), 1, 1]
+        metric = lengths_of(testset).mean(axis=1)
+        assert result["xx-en", "length", "clusters"] == pytest.approx(-np.corrcoef(ranks, metric)[0, 1])
+
     def test_intervals_are_of_drawn_judgements(self, testset: TestSet, gold: Any, preferences: Preferences) -> None:
         for judgements in (scores_of(gold), preferences):
             found = run(testset, judgements, resamples=200).directions[0].coefficient("pearson")

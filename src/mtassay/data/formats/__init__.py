@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 from mtassay.errors import InputError
@@ -17,6 +18,8 @@ SGML = (".sgm", ".sgml")
 TEXT_SUFFIXES = (".txt", *SGML)
 #: Suffixes of whole test sets.
 _TEST_SETS = (".jsonl", ".tsv", ".xml")
+#: A language pair as mt-metrics-eval names it.
+_PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}")
 
 
 def uncompressed_name(path: PathLike) -> str:
@@ -59,6 +62,7 @@ def stem_and_suffix(path: PathLike) -> tuple[str, str]:
 def is_test_set(path: PathLike, *, n_ref_columns: int = 1) -> bool:
     """Whether a path is a whole test set by its name: a folder, or .jsonl, .tsv or .xml (compressed or not).
 
+    So is the name of a language pair in a folder of mt-metrics-eval (see ``pair_of_folder``).
     SGML files are not, since most have only references or systems; nor are .tsv files with several reference columns.
 
     >>> is_test_set("wmt.jsonl.gz"), is_test_set("WMT.TSV"), is_test_set("ref.txt")
@@ -69,7 +73,15 @@ def is_test_set(path: PathLike, *, n_ref_columns: int = 1) -> bool:
     suffix = stem_and_suffix(path)[1]
     if suffix == ".tsv" and n_ref_columns > 1:
         return is_directory(path)
-    return suffix in _TEST_SETS or is_directory(path)
+    return suffix in _TEST_SETS or is_directory(path) or pair_of_folder(path) is not None
+
+
+def pair_of_folder(path: PathLike) -> tuple[str, str] | None:
+    """Folder and language pair that ``wmt23/en-de`` names: a pair of the folder wmt23 in mt-metrics-eval's layout."""
+    folder, pair = os.path.split(os.fspath(path))
+    if not _PAIR.fullmatch(pair) or os.path.exists(path):  # noqa: PTH110  (any name)
+        return None
+    return (folder, pair) if is_directory(os.path.join(folder, "references")) else None  # noqa: PTH118
 
 
 def is_directory(path: PathLike) -> bool:

@@ -407,7 +407,7 @@ class Metric(ABC):
         n_refs = scorer.references.n_segments
         scores = np.empty((len(texts), n_refs))
         # One block of hypotheses at a time, since statistics need far more memory than scores.
-        size = max(1, _PAIRS_AT_ONCE // n_refs)
+        size = max(1, _PAIRS_AT_ONCE // max(1, n_refs))
         for first in range(0, len(texts), size):
             block = np.arange(first, min(first + size, len(texts)))
             rows = scorer.statistics(

@@ -188,8 +188,8 @@ class DeprefScorer(Scorer):
         """The words that are compared, as ids."""
 
     @abstractmethod
-    def word(self, token: int) -> str:
-        """The word behind an id."""
+    def words(self) -> list[str]:
+        """The words behind the ids."""
 
     @abstractmethod
     def matched(self, hypotheses: Tokens, hyp_index: Index, ref_index: Index) -> Floats:
@@ -210,18 +210,18 @@ class DeprefScorer(Scorer):
     def _parse(self, numbers: Index) -> None:
         # One chunk of segments at a time: chunks run in several threads, and annotating takes most of the time.
         new = numbers[~self._is_parsed[numbers]]
+        if not len(new):
+            return
         strings = self.references.texts.strings
         texts = Texts.of_checked(tuple(strings[number] for number in new))
         trees = trees_of(self.references, texts, self._annotator, layer=self.metric.layer, execution=self.execution)
+        words = self.words()
         for number, tree in zip(new.tolist(), trees, strict=True):
             if isinstance(tree, DependencyTree):
-                self._set_heads(number, tree)
+                start, end = self._refs.offsets[number : number + 2]
+                tokens = [words[token] for token in self._refs.ids[start:end].tolist()]
+                self._heads[start:end] = project_heads(tree.words, tree.heads, tokens)
         self._is_parsed[new] = True
-
-    def _set_heads(self, number: int, tree: DependencyTree) -> None:
-        words = [self.word(token) for token in self._refs.text(number).tolist()]
-        start, end = self._refs.offsets[number : number + 2]
-        self._heads[start:end] = project_heads(tree.words, tree.heads, words)
 
 
 class ExactScorer(DeprefScorer):
@@ -233,9 +233,9 @@ class ExactScorer(DeprefScorer):
         """Tokens of the tokenizer."""
         return self.references.encode(texts, tokenizer=self.metric.tok, case=self.metric.case)
 
-    def word(self, token: int) -> str:
-        """The word behind an id."""
-        return self.references.word(token, tokenizer=self.metric.tok, case=self.metric.case)
+    def words(self) -> list[str]:
+        """The words behind the ids."""
+        return self.references.words(tokenizer=self.metric.tok, case=self.metric.case)
 
     def matched(self, hypotheses: Tokens, hyp_index: Index, ref_index: Index) -> Floats:
         """Matches of equal words."""
@@ -256,9 +256,9 @@ class AlignScorer(DeprefScorer):
         """METEOR's words."""
         return self._meteor.tokens(texts)
 
-    def word(self, token: int) -> str:
-        """The word behind an id."""
-        return self._meteor.word(token)
+    def words(self) -> list[str]:
+        """The words behind the ids."""
+        return self._meteor.words()
 
     def matched(self, hypotheses: Tokens, hyp_index: Index, ref_index: Index) -> Floats:
         """Matches of aligned words: each pair has its own word numbers, equal for aligned words."""

@@ -289,6 +289,10 @@ class MeteorScorer(Scorer):
         """The word behind an id."""
         return self.references.word(token, **self._encoding)
 
+    def words(self) -> list[str]:
+        """The words behind all ids so far."""
+        return self.references.words(**self._encoding)
+
     def matches(self, hypothesis: Any, reference: Any) -> list[tuple[int, int, int, int, int]]:
         """The matches of one pair of token lists: rows of ``matches_of_pairs`` without the number of the pair."""
         first = np.zeros(1, dtype=np.int64)

@@ -232,6 +232,24 @@ def test_a_hyphen_in_a_name_is_no_sum() -> None:
         parse("bleu-ter")
 
 
+@pytest.mark.parametrize(
+    ("pair", "tokenizer", "package"),
+    [
+        ("en-zh", "zh", "numpy"),
+        ("en-ja", "ja-mecab", "MeCab"),
+        ("en-ko", "ko-mecab", "mecab_ko"),
+        ("zh-en", "13a", "numpy"),
+    ],
+)
+def test_a_target_language_has_its_tokenizer(pair: str, tokenizer: str, package: str) -> None:
+    pytest.importorskip(package)
+    assert vars(parse("bleu", language_pair=pair))["tok"] == tokenizer
+
+
+def test_a_combination_is_shown_with_the_decimals_of_its_finest_part() -> None:
+    assert (parse("bleu").digits, parse("wer").digits, parse("0.5*bleu-0.5*wer").digits) == (1, 4, 4)
+
+
 def test_options_cannot_stand_outside_a_combination() -> None:
     with pytest.raises(SpecError, match="options go inside the specification of a combination"):
         parse("0.5*bleu+0.5*chrf", tok="none")

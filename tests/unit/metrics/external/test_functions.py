@@ -228,6 +228,14 @@ class TestValues:
         with pytest.raises(SpecError, match="no metric named 'gap'"):
             mtassay.metric("gap")
 
+    def test_pairwise_of_no_sources_has_no_columns(self) -> None:
+        @mtassay.segment_metric
+        def length(hypothesis: str, source: str) -> float:
+            return len(hypothesis) + len(source)
+
+        assert length.pairwise(["a", "b"], [], sources=[]).shape == (2, 0)
+        assert length.pairwise(["a"], [], sources=["x", "yz"]).tolist() == [[2.0, 3.0]]
+
     def test_pairwise(self) -> None:
         matrix = mtassay.segment_metric(gap).pairwise(HYPOTHESES, ["a b c", "d"])
         assert matrix.tolist() == [[1.0, 1.0], [2.0, 0.0], [3.0, 1.0]]
