@@ -71,7 +71,7 @@ pictures: .venv/.installed .venv/.plot ## Draw the pictures of the docs anew, by
 sweep: .venv/.installed .venv/.tests ## Compare with the original tools on whole corpora (minutes)
 	$(PYTEST) -n 0 -m study tests $(ARGS)
 
-fuzz: .venv/.installed .venv/.tests ## Random inputs to readers, metrics and commands (MTASSAY_FUZZ_EXAMPLES=100000 per target: 2 hours of CPU)
+fuzz: .venv/.installed .venv/.tests ## Random inputs to readers, metrics and commands (MTASSAY_FUZZ_EXAMPLES=100000 per target: 3.5 hours of CPU)
 	$(PYTEST) --dist worksteal -v -m fuzz tests/fuzz $(ARGS)
 
 wheel: dist/.built ## Build the wheel into dist/

@@ -14,6 +14,7 @@ import numpy as np
 
 from mtassay.errors import SpecError
 from mtassay.execution import SERIAL, Execution
+from mtassay.metrics.core.mean import printable
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import show
 from mtassay.metrics.core.references import References, Texts
@@ -94,8 +95,8 @@ class Combination(Metric):
 
     @property
     def label(self) -> str:
-        """The specification itself."""
-        return str(self)
+        """The specification itself, on one line."""
+        return printable(str(self))
 
     @property
     def parts(self) -> tuple[Metric, ...]:

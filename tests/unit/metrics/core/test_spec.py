@@ -215,6 +215,12 @@ def test_refusals(written: str, message: str) -> None:
     assert "\n" not in str(raised.value)
 
 
+def test_the_label_of_a_combination_is_one_line() -> None:
+    combination = parse("0.5*bleu+0.5*file:a\x85b\n.tsv")
+    assert combination.label == r"0.5*bleu+0.5*file:a\x85b\n.tsv"
+    assert parse(str(combination)) == combination
+
+
 def test_a_hyphen_in_a_name_is_no_sum() -> None:
     with pytest.raises(SpecError) as raised:
         parse("ROUGE-L")
