@@ -9,6 +9,8 @@ from mtassay.report.document import Heading, Notes, Preformatted, Signatures, Ta
 if TYPE_CHECKING:
     from mtassay.report.document import Document, PlainBlock
 
+SHOWS_CONFIGURATION = True
+
 
 def render(document: Document) -> str:
     """All blocks with an empty line between them."""
