@@ -31,6 +31,10 @@ class Store(argparse.Action):
         setattr(namespace, self.dest, [*before, *values] if adds_up else values)
 
 
+class StoreTests(Store):
+    """Stores names of significance tests (`mtassay.stats.procedures`); the shell completes them."""
+
+
 class OutputFile(Store):
     """An option that names a file to write."""
 
