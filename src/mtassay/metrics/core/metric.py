@@ -158,6 +158,8 @@ class Metric(ABC):
     sends_chunks: ClassVar[bool] = False
     #: Whether the metric marks errors in texts: it then has a method ``error_spans``.
     marks_errors: ClassVar[bool] = False
+    #: Module whose ``align_segment(scorer, texts, segment, numbers)`` gives alignments; '' if there is none.
+    aligner: ClassVar[str] = ""
     #: Whether segments may lack a score (NaN); comparisons then use the segments that have scores of both systems.
     may_lack_scores: ClassVar[bool] = False
 
