@@ -262,15 +262,19 @@ def _add_sent_blocks(
     for block, (of_block, rows) in map_stream_blocks(
         _sums_of, items, shared=shared, stream=stream, execution=execution
     ):
-        texts = block.with_texts(stream).texts if each_block is not None else None
-        if each_block is not None and texts is not None:
+        if each_block is not None:
             tables = tuple(
                 StatsTable(metric, of_block.systems, statistics)
                 for metric, statistics in zip(shared.metrics.checked, rows, strict=True)
             )
             scores = np.stack([table.scores() for table in tables], axis=-1)
             scored = ScoreResult(
-                testset=texts, tables=tables, signatures=of_block.signatures, scores=scores, by=None, groups=()
+                testset=block.texts_here(stream),
+                tables=tables,
+                signatures=of_block.signatures,
+                scores=scores,
+                by=None,
+                groups=(),
             )
             each_block(sums.n_segments + 1, scored)
         sums.add(of_block)
