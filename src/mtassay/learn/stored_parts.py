@@ -9,7 +9,7 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import mtassay
+from mtassay import __version__
 from mtassay.errors import InputError
 from mtassay.io.atomic import atomic_write
 from mtassay.io.cache import cache_folder
@@ -17,6 +17,8 @@ from mtassay.io.inputs import open_input
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+_PACKAGE = Path(__file__).parents[1]
 
 
 def cached(key: dict[str, Any], compute: Callable[[], Any]) -> Any:
@@ -27,7 +29,7 @@ def cached(key: dict[str, Any], compute: Callable[[], Any]) -> Any:
             files are added.
         compute: returns plain values that JSON can represent.
     """
-    of_code = {"version": mtassay.__version__, "code": code_digest(Path(mtassay.__file__).parent)}
+    of_code = {"version": __version__, "code": code_digest(_PACKAGE)}
     text = json.dumps({**key, **of_code}, sort_keys=True)
     path = cache_folder() / "studies" / f"{sha256(text.encode()).hexdigest()[:32]}.json"
     with suppress(OSError, ValueError, KeyError, TypeError):

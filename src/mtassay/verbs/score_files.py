@@ -67,7 +67,7 @@ class StreamedScores(SystemScores):
         return self.streamed
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class BlockSums:
     """What is kept of a block of segments: sums of statistics, and what all blocks have in common.
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-import mtassay
 from mtassay.errors import InputError
 from mtassay.execution import Execution
 from mtassay.learn import nested as nested_module
+from mtassay.learn import stored_parts
 from mtassay.learn.bootstrap import trials
 from mtassay.learn.curve import curve
 from mtassay.learn.generalise import sets, systems
@@ -156,7 +156,7 @@ def test_cached_results_depend_on_the_code(tmp_path: Path, monkeypatch: pytest.M
     (package / "inner" / "__pycache__").mkdir(parents=True)
     for name in ("__init__.py", "inner/code.py", "inner/table.tsv", "inner/__pycache__/code.pyc"):
         (package / name).write_text(name, encoding="utf-8")
-    monkeypatch.setattr(mtassay, "__file__", str(package / "__init__.py"))
+    monkeypatch.setattr(stored_parts, "_PACKAGE", package)
 
     def result(new: int) -> int:
         code_digest.cache_clear()  # as in another process
