@@ -60,16 +60,22 @@ class Result(ABC):
 
         Args:
             format_: the format.
-            configuration: the configuration file (``file``) and the defaults taken from it, which the report shows.
+            configuration: the configuration file (``file``) and the defaults taken from it, for the report to show
+                (`shows_configuration`).
             options: options of the verb's report. Text shows signatures on request, other formats always.
         """
         if format_ != "text":
             options = self._signed | options
         document = self._document(**options)
-        if configuration:
+        if configuration and self.shows_configuration(format_):
             document = document.with_configuration(configuration)
         text: str = import_module("mtassay.report.render").render(document, format_)
         return text
+
+    def shows_configuration(self, format_: str) -> bool:
+        """Whether the report in a format has a place for the defaults of a configuration file."""
+        shows: bool = import_module("mtassay.report.render").shows_configuration(self.verb, format_)
+        return shows
 
     def __str__(self) -> str:
         """The text that the command prints."""

@@ -162,6 +162,30 @@ def files(testset: mtassay.TestSet, tmp_path: Path) -> list[str]:
     return [refs, "-i", *(_lines(tmp_path / f"{name}.txt", texts * 3) for name, texts in testset.systems.items())]
 
 
+@pytest.mark.parametrize("options", [[], ["-sl"], ["-q"]])
+def test_tokenised_text_is_noticed_in_streams(
+    options: list[str],
+    local: mtassay.Cluster,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """No block has enough lines to be noticed alone."""
+    refs = _lines(tmp_path / "ref.txt", ["a b."] * 150)
+    systems = [_lines(tmp_path / "tokens.txt", ["a b ."] * 150), _lines(tmp_path / "plain.txt", ["a b."] * 150)]
+    monkeypatch.setattr("mtassay.io.inputs._LARGE", 1)
+    monkeypatch.setattr("mtassay.execution.blocks.BLOCK", 64)
+    command = ["score", refs, "-i", *systems, *options]
+
+    def said(*more: str) -> str:
+        assert main([*command, *more]) == 0
+        return capsys.readouterr().err
+
+    alone = said()
+    assert said("--cluster", local.connection.client.scheduler.address) == alone
+    assert alone.count("looks tokenised") == ("-q" not in options)
+
+
 @pytest.mark.parametrize(
     "verb",
     [

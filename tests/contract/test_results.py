@@ -333,6 +333,16 @@ def test_every_format_has_something(name: str, format_: str) -> None:
 
 
 @every
+@pytest.mark.parametrize("format_", FORMATS)
+def test_a_report_says_whether_it_shows_the_configuration(name: str, format_: str) -> None:
+    """Where it does not, the command shows the defaults on standard error."""
+    result = _result(name)
+    text = result.render(format_, configuration={"file": "mtassay.toml", "alpha": 0.05})
+    assert ("mtassay.toml" in text) == result.shows_configuration(format_)
+    assert ("mtassay.toml" in text) == (text != result.render(format_))
+
+
+@every
 def test_rows_are_as_long_as_the_header(name: str) -> None:
     for options in options_of(name):
         header, *rows = table_of(_result(name), options)

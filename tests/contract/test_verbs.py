@@ -298,6 +298,37 @@ def test_alignments_are_of_the_language_of_the_pair(tmp_path: Path, capsys: pyte
         assert printed == json.loads(mtassay.align(testset, metric=spec, segment=[0]).render("json"))
 
 
+#: Options of the command, the same keywords in Python, and the files that are read.
+SCORE_FILES: dict[str, tuple[list[str], dict[str, Any], list[str]]] = {
+    "systems": ([], {}, ["both.sys.score", "one.seg.score"]),
+    "segments": (["--level", "segment"], {"level": "segment"}, ["both.seg.score", "one.seg.score"]),
+    "soft accuracy": (["--correlation", "spa"], {"correlation": ["spa"]}, ["both.seg.score", "one.seg.score"]),
+    "soft accuracy and others": (
+        ["--correlation", "pearson", "soft-accuracy", "-m", "chrf"],
+        {"correlation": ["pearson", "soft-accuracy"], "metrics": ["chrf"]},
+        ["chrf", "both.sys.score", "one.seg.score"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SCORE_FILES)
+def test_files_of_metric_scores(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    [path] = _jsonl(tmp_path)
+    testset = mtassay.load(path, lp="de-en")
+    folder = tmp_path / "scores"
+    rows = [f"{name}\t{len(text)}" for name, texts in testset.systems.items() for text in texts]
+    _lines(folder / "de-en" / "both.seg.score", rows)
+    _lines(folder / "de-en" / "one.seg.score", rows[::-1])
+    _lines(folder / "de-en" / "both.sys.score", [f"{name}\t{n}" for n, name in enumerate(testset.systems)])
+    options, keywords, read = SCORE_FILES[case]
+    arguments = [path, "-l", "de-en", *HUMANS, "--metric-scores", str(folder), "--resamples", "50", *options]
+    printed = json.loads(_printed(capsys, "metaeval", *arguments, "-f", "json"))
+    found = mtassay.metaeval(testset, judgements=judged(testset), metric_scores=[folder], resamples=50, **keywords)
+    assert printed == json.loads(found.render("json"))
+    metrics = [str(metric).removeprefix(f"file:{folder}/de-en/") for metric in found.directions[0].metrics]
+    assert metrics == read
+
+
 @pytest.mark.parametrize("verb", ON_OTHERS)
 def test_other_inputs(
     verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -394,7 +425,6 @@ READ = {
     "task",
     "then",
     "test_set",
-    "metric_scores",
     "texts",
     "segment_labels",
     "labels",

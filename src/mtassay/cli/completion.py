@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mtassay.cli.arguments import Parser
 from mtassay.cli.main import VERBS
-from mtassay.cli.output import OutputFile, OutputFolder, OutputPlots, Store
+from mtassay.cli.output import OutputFolder, Store, StoreTests
 from mtassay.cli.parsers import actions_of, parser_of
 
 if TYPE_CHECKING:
@@ -43,11 +43,9 @@ def run(argv: list[str]) -> int:
 def answer() -> None:
     """Print the completions of the command line given in the environment, and end the program."""
     import argcomplete
-    from argcomplete.finders import safe_actions
 
     line = os.environ.get("COMP_LINE", "")
     before = line[: int(os.environ.get("COMP_POINT", len(line)))].split()
-    safe_actions.update({Store, OutputFile, OutputFolder, OutputPlots})
     argcomplete.autocomplete(_root(before[1:]), always_complete_options=False)
 
 
@@ -95,14 +93,17 @@ def _of_action(verb: str, action: str) -> argparse.ArgumentParser:
 def _with_completers(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     """Set how to complete each option whose values are neither choices nor files; returns the parser."""
     from argcomplete.completers import DirectoriesCompleter
+    from argcomplete.finders import safe_actions
 
     for action in parser._actions:
+        if isinstance(action, Store):
+            safe_actions.add(type(action))
         rule: Completer | None = _RULES.get(action.dest)
         if isinstance(action, OutputFolder):
             rule = DirectoriesCompleter()
         elif action.type in (int, float) and action.choices is None:
             rule = _nothing
-        elif action.dest == "test" and "ar (" in str(action.help):
+        elif isinstance(action, StoreTests):
             rule = _tests
         if rule is not None:
             action.completer = rule  # type: ignore[attr-defined]  # read by argcomplete

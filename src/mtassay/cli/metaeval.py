@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mtassay.cli.arguments import Parser, add_execution, add_inputs, read_inputs
@@ -44,12 +43,13 @@ def run(argv: list[str]) -> int:
     spans: dict[str, dict[str, ErrorSpans]] = {}
     for (name, testset), path in zip(testsets.items(), files, strict=True):
         judgements[name] = read_judged(path, args, lp=testset.language_pair, testset=testset)
-        metrics[name] = _specifications(args, testset.language_pair)
+        metrics[name] = [_filled(text, testset.language_pair, "-m") for text in args.metrics]
         spans[name] = _metric_spans(args, testset)
     result = metaeval(
         testsets,
         judgements=judgements,
-        metrics=metrics,
+        metrics=metrics if args.metrics else None,
+        metric_scores=args.metric_scores,
         level=args.level,
         gold=args.gold,
         span_weights=args.span_weights,
@@ -214,16 +214,6 @@ def _files_of_judgements(args: argparse.Namespace, pairs: list[str | None]) -> l
     return [_filled(path, lp, "--judgements") for path, lp in zip(files, pairs, strict=True)]
 
 
-def _specifications(args: argparse.Namespace, lp: str | None) -> list[str]:
-    """The specifications of -m, and those of the files of --metric-scores."""
-    texts = [_filled(text, lp, "-m") for text in args.metrics]
-    for folder in args.metric_scores:
-        # Soft pairwise accuracy is a system-level coefficient, but needs scores of segments.
-        soft = args.correlation in (["soft-accuracy"], ["spa"])
-        texts += _score_files(folder, lp, of_segments=soft or args.level == "segment")
-    return texts or ["bleu"]
-
-
 def _metric_spans(args: argparse.Namespace, testset: TestSet) -> dict[str, ErrorSpans]:
     """The error spans of metrics, by the given name or else the name of the file."""
     from mtassay.data import ErrorSpans, load_judgements
@@ -243,26 +233,6 @@ def _metric_spans(args: argparse.Namespace, testset: TestSet) -> dict[str, Error
             raise MtassayError(f"{path} has no error spans")
         found[name] = spans
     return found
-
-
-def _score_files(folder: str, lp: str | None, *, of_segments: bool) -> list[str]:
-    """Specifications of all score files in a folder, or in its subfolder for the language pair."""
-    from mtassay.data.formats import visible_files
-    from mtassay.metrics.core.options import quoted
-
-    if not Path(folder).is_dir():
-        raise MtassayError(f"{folder} is not a folder of metric scores")
-    inside = Path(folder) / (lp or "")
-    files = visible_files(inside if inside.is_dir() else Path(folder))
-    ends = (".seg.score",) if of_segments else (".sys.score", ".seg.score")
-    found: dict[str, Path] = {}
-    for end in ends:
-        for path in files:
-            if path.name.endswith(end):
-                found.setdefault(path.name.removesuffix(end), path)
-    if not found:
-        raise MtassayError(f"{folder} has no metric scores: no file ends in {' or '.join(ends)}")
-    return [f"file:{quoted(str(found[name]))}" for name in sorted(found)]
 
 
 def _filled(text: str, lp: str | None, option: str) -> str:

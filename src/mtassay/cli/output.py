@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 #: Tuned weights may replace the starting weights.
 _MAY_REPLACE = {"save": ("start", "ini")}
 _STDOUT = "-"
-#: Reports that other programs read, which cannot show the configuration: sacreBLEU's JSON, and chosen texts.
-_WITHOUT_ROOM = {("score", "json"), ("sacrebleu_tests", "json"), ("mbr", "text"), ("rerank", "text")}
 
 
 class Store(argparse.Action):
@@ -31,6 +29,10 @@ class Store(argparse.Action):
         before = getattr(namespace, self.dest)
         adds_up = self.option_strings and self.nargs in {"+", "*"} and before is not self.default
         setattr(namespace, self.dest, [*before, *values] if adds_up else values)
+
+
+class StoreTests(Store):
+    """Stores names of significance tests (`mtassay.stats.procedures`); the shell completes them."""
 
 
 class OutputFile(Store):
@@ -229,9 +231,7 @@ def finish(args: argparse.Namespace, result: Result, *, plot: dict[str, Any] | N
 
 def _shown_configuration(result: Result, format_: str) -> dict[str, Any] | None:
     """The defaults of a configuration file for the report to show; if it cannot show them, `main` prints them."""
-    if "mtassay.cli.configuration" not in sys.modules or format_ in {"tsv", "nbest"}:
-        return None
-    if (result.verb, format_) in _WITHOUT_ROOM or result.verb == "metrics":
+    if "mtassay.cli.configuration" not in sys.modules or not result.shows_configuration(format_):
         return None
     from mtassay.cli.configuration import current_defaults
 

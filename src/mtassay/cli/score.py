@@ -14,13 +14,13 @@ from mtassay.errors import MtassayError
 from mtassay.report.render import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    from mtassay.data import TestSet
     from mtassay.execution import Progress
     from mtassay.metrics import Metric
     from mtassay.verbs.sacrebleu_tests import PairedResult
     from mtassay.verbs.score import ScoreResult, SystemScores
+    from mtassay.verbs.score_files import StreamedScores
 
 _EXAMPLES = """\
   mtassay score ref.txt -i sysA.txt sysB.txt -m bleu chrf ter
@@ -67,9 +67,10 @@ def run(argv: list[str]) -> int:
 
         marking_metric(metrics)  # raises before any work is done
     if not args.quiet:
-        tokenised = _Tokenised(metrics, force=args.force)
-        tokenised.look_at(testset)
-        tokenised.warn()
+        from mtassay.verbs.score import count_full_stops
+
+        counts = map(count_full_stops, testset.systems.values())
+        _Tokenised(metrics, force=args.force).warn(testset.systems, counts)
     result = score(
         testset, metrics=metrics, by=args.by, threads=args.threads, execution=args.execution, progress=_bar("scoring")
     )
@@ -123,18 +124,13 @@ def _stream(args: argparse.Namespace, metrics: list[Metric]) -> int:
     tokenised = _Tokenised(metrics, force=args.force or args.quiet)
     if args.sentence_level:
         with _writing_segments(args) as write_scores:
-
-            def write(first: int, scored: ScoreResult) -> None:
-                tokenised.look_at(scored.testset)
-                write_scores(first, scored)
-
-            _score_files(args, metrics, write)
-        tokenised.warn()
+            result = _score_files(args, metrics, write_scores)
+        tokenised.warn(result.systems, result.texts.n_full_stops)
         return 0
-    # On a cluster the texts are read by the workers.
-    each_block = None if args.execution else lambda _, scored: tokenised.look_at(scored.testset)
+    # Only the bar needs the blocks; on a cluster, their texts would have to be read here.
+    each_block = None if args.execution else lambda *_: None
     result = _score_files(args, metrics, each_block)
-    tokenised.warn()
+    tokenised.warn(result.systems, result.texts.n_full_stops)
     return _finish(result, args)
 
 
@@ -173,7 +169,7 @@ def _finish(result: SystemScores, args: argparse.Namespace) -> int:
 
 def _score_files(
     args: argparse.Namespace, metrics: list[Metric], each_block: Callable[[int, ScoreResult], None] | None
-) -> SystemScores:
+) -> StreamedScores:
     from mtassay.cli.progress import counting
     from mtassay.cli.streams import stream_inputs
     from mtassay.verbs.score_files import score_files
@@ -375,16 +371,10 @@ class _Tokenised:
 
     def __init__(self, metrics: list[Metric], *, force: bool) -> None:
         self._asked = not force and any(m.name == "bleu" and getattr(m, "tok", "") != "none" for m in metrics)
-        self._n_lines: dict[str, int] = {}
 
-    def look_at(self, testset: TestSet) -> None:
-        """Count lines that end in a separate full stop."""
-        for name, texts in testset.systems.items() if self._asked else ():
-            self._n_lines[name] = self._n_lines.get(name, 0) + [text[-2:] for text in texts].count(" .")
-
-    def warn(self) -> None:
-        """Warn on standard error."""
-        for name, n_lines in self._n_lines.items():
+    def warn(self, systems: Iterable[str], n_full_stops: Iterable[int]) -> None:
+        """Warn on standard error; `n_full_stops` are the numbers of lines that end in a separate full stop."""
+        for name, n_lines in zip(systems, n_full_stops, strict=True) if self._asked else ():
             if n_lines >= _TOKENISED_LINES:
                 print(
                     f"mtassay: warning: {name} looks tokenised ({_TOKENISED_LINES} lines or more end in ' .'), and "

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from mtassay.cli.arguments import Parser, note_english
 from mtassay.cli.judgements import add_judgements, read_judged
-from mtassay.cli.output import OutputFile, add_output, check_plots, finish
+from mtassay.cli.output import OutputFile, StoreTests, add_output, check_plots, finish
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
 
@@ -148,7 +148,13 @@ def _add_comparison(parser: Parser) -> None:
     several.add_argument(
         "--held-out", action="store_true", help="tune on the first half of the segments, and also score the second"
     )
-    several.add_argument("--test", default="ar", metavar="TEST", help="significance test between outputs (default: ar)")
+    several.add_argument(
+        "--test",
+        action=StoreTests,
+        default="ar",
+        metavar="TEST",
+        help="significance test between outputs (default: ar)",
+    )
     several.add_argument("--resamples", type=int, default=0, metavar="R", help="resamples of the test (default: 10000)")
     several.add_argument("--alpha", type=float, default=0.05, metavar="P", help="significance level α (default: .05)")
     several.add_argument(

@@ -137,20 +137,13 @@ class Document(NamedTuple):
     subtitle: str = ""
 
     def with_configuration(self, values: dict[str, Any]) -> Document:
-        """The document with a first line on the defaults of a configuration file, and an entry of its data.
-
-        Data that are a list, as sacreBLEU's of several scores, stay as they are.
-        """
+        """The document with a first line on the defaults of a configuration file, and an entry of its data."""
         from mtassay.io.configuration import shown_values  # only if there is such a file
 
         taken = {key: value for key, value in values.items() if key != "file"}
         line = Sentence(f"defaults of {values['file']}: {shown_values(taken)}")
 
-        def data() -> Any:
-            plain = self.data()
-            return {**plain, "configuration": values} if isinstance(plain, dict) else plain
-
-        return self._replace(blocks=(line, *self.blocks), data=data)
+        return self._replace(blocks=(line, *self.blocks), data=lambda: {**self.data(), "configuration": values})
 
     @property
     def plain_blocks(self) -> tuple[PlainBlock, ...]:

@@ -25,14 +25,6 @@ if TYPE_CHECKING:
 SCHEMA = "mtassay.align/2"
 #: Name of a system given without a name.
 UNNAMED = "hyp"
-#: Metrics that give alignments, and the module with their ``align_segment``.
-_ALIGNERS = {
-    **dict.fromkeys(("ter", "wer", "mer", "wil"), "mtassay.metrics.strings.edit_alignment"),
-    "meteor": "mtassay.metrics.meteor.alignment",
-    "hjerson": "mtassay.metrics.linguistic.hjerson_alignment",
-    "addicter": "mtassay.metrics.linguistic.addicter_alignment",
-}
-
 
 if TYPE_CHECKING:
     AnyAlignment = Alignment | MeteorAlignment | HjersonAlignment | AddicterAlignment
@@ -43,7 +35,7 @@ class AlignResult(Result):
     """Alignments of systems with their references.
 
     Attributes:
-        metric: TER, WER, MER, WIL, WIP, METEOR, Hjerson or Addicter.
+        metric: a metric that gives alignments.
         alignments: by system, those of the chosen segments in the order of the choice.
     """
 
@@ -89,7 +81,8 @@ def align(
             determines its score.
         systems: one text per segment, by system name; or the texts of one system, which is then named ``hyp``; only
             without a test set.
-        metric: a specification of ``ter``, ``wer``, ``mer``, ``wil``, ``wip``, ``meteor``, ``hjerson`` or ``addicter``.
+        metric: a specification of ``ter``, ``wer``, ``mer``, ``wil``, ``wip``, ``meteor``, ``hjerson`` or ``addicter``,
+            or another metric with an ``aligner``.
         segment: the segments to align (0-based); by default all.
 
     >>> (alignment,) = align([["the house that jack built"]], ["the building jack built"]).alignments["hyp"]
@@ -101,8 +94,8 @@ def align(
     """
     testset = _testset(references, systems)
     (chosen_metric,) = parse_all([metric], testset.language_pair)
-    if chosen_metric.name not in _ALIGNERS:
-        raise SpecError(f"only {', '.join(_ALIGNERS)} give alignments, not {chosen_metric}")
+    if not chosen_metric.aligner:
+        raise SpecError(f"{chosen_metric} gives no alignments; ter, wer, meteor, hjerson and addicter, for example, do")
     chosen = _chosen(segment, testset.n_segments)
     prepared = references_of(testset)
     scorer: Any = chosen_metric.prepare(prepared)
@@ -110,7 +103,7 @@ def align(
         [r for r, text in enumerate(of_segment, 1) if text is not None]
         for of_segment in zip(*testset.references, strict=True)
     ]
-    align_one: Callable[..., AnyAlignment] = import_module(_ALIGNERS[chosen_metric.name]).align_segment
+    align_one: Callable[..., AnyAlignment] = import_module(chosen_metric.aligner).align_segment
     alignments: dict[str, tuple[AnyAlignment, ...]] = {}
     for name, hypotheses in testset.systems.items():
         texts = Texts(hypotheses)

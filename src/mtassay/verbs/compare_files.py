@@ -251,8 +251,8 @@ class _Source(NamedTuple):
     def blocks(self) -> Iterator[StreamBlock]:
         """Blocks of segments; at the first block, systems that cannot be compared are an error."""
         for number, block in enumerate(stream_blocks(self.stream, self.execution)):
-            if not number and (texts := block.with_texts(self.stream).texts) is not None:
-                pairs_of(tuple(texts.systems), self.baseline)
+            if not number:
+                pairs_of(tuple(block.texts_here(self.stream).systems), self.baseline)
             yield block
 
     def map(self, items: Iterable[StreamBlock], metrics: list[Metric], *, by: str | None) -> Iterator[_Sums]:

@@ -200,6 +200,15 @@ def marking_metric(metrics: Sequence[Metric]) -> Any:
     return found[0]
 
 
+def count_full_stops(texts: Sequence[str]) -> int:
+    """Number of texts that end in a separate full stop, as tokenised texts do.
+
+    >>> count_full_stops(["It rains .", "It rains."])
+    1
+    """
+    return [text[-2:] for text in texts].count(" .")
+
+
 def score(
     references: TestSet | Sequence[Sequence[str | None]],
     systems: Mapping[str, Sequence[str]] | None = None,

@@ -7,6 +7,7 @@ over blocks. Scores are byte for byte those of ``score``, which adds up blocks o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from mtassay.execution import Execution, blocks
 from mtassay.metrics.core.group_totals import GroupSums, block_group_totals
 from mtassay.metrics.core.spec import parse_all
 from mtassay.metrics.core.table import StatsTable
-from mtassay.verbs.score import ScoreResult, SystemScores, score
+from mtassay.verbs.score import ScoreResult, SystemScores, count_full_stops, score
 from mtassay.verbs.score_groups import groups_of
 
 if TYPE_CHECKING:
@@ -40,11 +41,14 @@ class StreamedTexts:
         n_segments: number of segments.
         reference_names: names of the references.
         language_pair: such as "en-de".
+        n_full_stops: number of outputs of each system that end in a separate full stop, as tokenised texts do; empty
+            if they were not counted.
     """
 
     n_segments: int
     reference_names: tuple[str, ...]
     language_pair: str | None
+    n_full_stops: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -63,7 +67,7 @@ class StreamedScores(SystemScores):
         return self.streamed
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class BlockSums:
     """What is kept of a block of segments: sums of statistics, and what all blocks have in common.
 
@@ -74,6 +78,7 @@ class BlockSums:
         systems: names of the systems.
         reference_names: names of the references.
         signatures: one per metric.
+        n_full_stops: number of outputs of each system that end in a separate full stop; empty if not requested.
     """
 
     n_segments: int
@@ -82,10 +87,12 @@ class BlockSums:
     systems: tuple[str, ...]
     reference_names: tuple[str, ...]
     signatures: tuple[Signature, ...]
+    n_full_stops: tuple[int, ...] = ()
 
 
-def block_sums(scored: ScoreResult, *, by: str | None = None) -> BlockSums:
-    """The sums of a scored block, and with `by` also those of its documents or domains."""
+def block_sums(scored: ScoreResult, *, by: str | None = None, full_stops: bool = False) -> BlockSums:
+    """The sums of a scored block, with `by` also those of its documents or domains, and full stops on request."""
+    texts = scored.testset.systems
     return BlockSums(
         n_segments=scored.testset.n_segments,
         totals=tuple(table.totals() for table in scored.tables),
@@ -93,6 +100,7 @@ def block_sums(scored: ScoreResult, *, by: str | None = None) -> BlockSums:
         systems=scored.systems,
         reference_names=scored.testset.reference_names,
         signatures=scored.signatures,
+        n_full_stops=tuple(count_full_stops(texts[name]) for name in scored.systems) if full_stops else (),
     )
 
 
@@ -112,14 +120,16 @@ class ScoreSums:
         self._lp = lp
         self._first: BlockSums | None = None
         self._totals: list[Statistics] = []
+        self._n_full_stops: tuple[int, ...] = ()
         self._groups = GroupSums(metrics)
 
     def add(self, block: BlockSums) -> None:
         """Add the next block."""
         self.n_segments += block.n_segments
         if self._first is None:
-            self._first, self._totals = block, list(block.totals)
+            self._first, self._totals, self._n_full_stops = block, list(block.totals), block.n_full_stops
         else:
+            self._n_full_stops = tuple(map(add, self._n_full_stops, block.n_full_stops))
             self._totals = [before + now for before, now in zip(self._totals, block.totals, strict=True)]
         if block.groups is not None:
             self._groups.add(block.groups)
@@ -140,7 +150,7 @@ class ScoreSums:
             for metric, sums in zip(self._metrics, self._totals, strict=True)
         )
         return StreamedScores(
-            streamed=StreamedTexts(self.n_segments, self._first.reference_names, self._lp),
+            streamed=StreamedTexts(self.n_segments, self._first.reference_names, self._lp, self._n_full_stops),
             tables=tables,
             signatures=self._first.signatures,
             scores=np.stack([table.scores() for table in tables], axis=-1),
@@ -225,7 +235,7 @@ def score_files(
         scored = score(block, metrics=parsed, execution=execution)
         if each_block is not None:
             each_block(sums.n_segments + 1, scored)
-        sums.add(block_sums(scored, by=by))
+        sums.add(block_sums(scored, by=by, full_stops=True))
     return sums.scores
 
 
@@ -245,7 +255,7 @@ def _sums_of(shared: _Shared, block: StreamBlock) -> tuple[BlockSums, list[Stati
         return None
     scored = score(texts, metrics=shared.metrics.checked)
     rows = [table.statistics for table in scored.tables] if shared.with_rows else []
-    return block_sums(scored, by=shared.by), rows
+    return block_sums(scored, by=shared.by, full_stops=True), rows
 
 
 def _add_sent_blocks(
@@ -262,15 +272,19 @@ def _add_sent_blocks(
     for block, (of_block, rows) in map_stream_blocks(
         _sums_of, items, shared=shared, stream=stream, execution=execution
     ):
-        texts = block.with_texts(stream).texts if each_block is not None else None
-        if each_block is not None and texts is not None:
+        if each_block is not None:
             tables = tuple(
                 StatsTable(metric, of_block.systems, statistics)
                 for metric, statistics in zip(shared.metrics.checked, rows, strict=True)
             )
             scores = np.stack([table.scores() for table in tables], axis=-1)
             scored = ScoreResult(
-                testset=texts, tables=tables, signatures=of_block.signatures, scores=scores, by=None, groups=()
+                testset=block.texts_here(stream),
+                tables=tables,
+                signatures=of_block.signatures,
+                scores=scores,
+                by=None,
+                groups=(),
             )
             each_block(sums.n_segments + 1, scored)
         sums.add(of_block)

@@ -11,6 +11,7 @@ from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from mtassay.errors import counted
 from mtassay.execution import blocks
 from mtassay.io.inputs import is_url
 from mtassay.io.line_blocks import is_divisible
@@ -52,9 +53,17 @@ class StreamBlock:
             return self.ranges[0].n_lines
         return None if self.texts is None else self.texts.n_segments
 
+    def texts_here(self, stream: TextStream) -> TestSet:
+        """The texts, read from the files if they are not at hand."""
+        if self.texts is not None:
+            return self.texts
+        if self.ranges is None:
+            raise RuntimeError("a block of a stream has neither texts nor a place in the files")
+        return stream.read(self.ranges)
+
     def with_texts(self, stream: TextStream) -> StreamBlock:
-        """The same block with its texts, read from the files."""
-        return self if self.ranges is None or self.texts is not None else replace(self, texts=stream.read(self.ranges))
+        """The same block with its texts."""
+        return replace(self, texts=self.texts_here(stream))
 
     def read(self, stream: TextStream) -> TestSet | None:
         """The texts; None if this process does not see the files."""
@@ -87,7 +96,11 @@ def map_stream_blocks(
     stream: TextStream,
     execution: Execution,
 ) -> Iterator[tuple[StreamBlock, _R]]:
-    """Yield every block with its result, in order; `function` returns None for a block whose files it does not see."""
+    """Yield every block with its result, in order.
+
+    `function` returns None for a block whose files it does not see, and is then called here, with the texts. A block
+    without a result raises ``RuntimeError``: without it, all sums would be wrong.
+    """
     sent: deque[StreamBlock] = deque()
     are_seen = True
 
@@ -101,5 +114,8 @@ def map_stream_blocks(
         if result is None:
             are_seen = False
             result = function(shared, block.with_texts(stream))
-        if result is not None:
-            yield block, result
+            if result is None:
+                raise RuntimeError("a block of a stream has no result, although its texts were given")
+        yield block, result
+    if sent:
+        raise RuntimeError(f"{counted(len(sent), 'block')} of a stream came back without a result")

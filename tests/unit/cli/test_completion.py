@@ -33,6 +33,8 @@ LINES: dict[str, tuple[set[str], set[str]]] = {
     "mtassay score -tok int": ({"intl"}, {"none"}),
     "mtassay compare ref.txt --alpha ": (set(), {"ref.txt"}),
     "mtassay compare ref.txt --test p": ({"pbs"}, {"ar"}),
+    "mtassay conclusions ref.txt --test pbs p": ({"pbs"}, {"ar"}),
+    "mtassay tune --test p": ({"pbs"}, {"ar"}),
     "mtassay humans pairs.tsv --judgement-format ra": ({"rankings", "ratings"}, {"pairs", "ref.txt"}),
     "mtassay demo --keep fo": ({"folder/"}, {"ref.txt"}),
     "mtassay learn ": ({"train", "score", "study", "curve", "meant", "index"}, {"ref.txt"}),

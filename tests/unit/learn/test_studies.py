@@ -10,6 +10,7 @@ from scipy.stats import spearmanr
 from mtassay.errors import InputError
 from mtassay.execution import Execution
 from mtassay.learn import nested as nested_module
+from mtassay.learn import stored_parts
 from mtassay.learn.bootstrap import trials
 from mtassay.learn.curve import curve
 from mtassay.learn.generalise import sets, systems
@@ -17,7 +18,7 @@ from mtassay.learn.grid import grid
 from mtassay.learn.models import MODELS
 from mtassay.learn.nested import BEST_FEATURE, folds_of, nested
 from mtassay.learn.search import measured, split
-from mtassay.learn.stored_parts import cached
+from mtassay.learn.stored_parts import cached, code_digest
 from mtassay.learn.training_data import Material, material
 
 if TYPE_CHECKING:
@@ -148,6 +149,30 @@ def test_cached_results_depend_on_the_key(cache: Path) -> None:
     for path in (cache / "studies").iterdir():
         path.write_text("{", encoding="utf-8")
     assert cached({"a": 1}, lambda: [3]) == [3]
+
+
+def test_cached_results_depend_on_the_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "package"
+    (package / "inner" / "__pycache__").mkdir(parents=True)
+    for name in ("__init__.py", "inner/code.py", "inner/table.tsv", "inner/__pycache__/code.pyc"):
+        (package / name).write_text(name, encoding="utf-8")
+    monkeypatch.setattr(stored_parts, "_PACKAGE", package)
+
+    def result(new: int) -> int:
+        code_digest.cache_clear()  # as in another process
+        found: int = cached({"a": 1}, lambda: new)
+        return found
+
+    try:
+        assert (result(1), result(2)) == (1, 1)
+        (package / "inner/__pycache__/code.pyc").write_text("compiled again", encoding="utf-8")
+        assert result(3) == 1
+        (package / "inner/code.py").write_text("other code", encoding="utf-8")
+        assert (result(4), result(5)) == (4, 4)
+        (package / "inner/table.tsv").rename(package / "inner/other.tsv")
+        assert (result(6), result(7)) == (6, 6)
+    finally:
+        code_digest.cache_clear()
 
 
 def test_curve(made: Material) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from mtassay.data.testset import TestSet
 from mtassay.errors import InputError
 from mtassay.metrics.strings.edit_alignment import Alignment
+from mtassay.metrics.strings.wer import Wer
 from mtassay.verbs.align import align
 
 _text = st.lists(st.sampled_from(["a", "b", "c", "d", "e"]), min_size=1, max_size=12).map(" ".join)
@@ -33,6 +36,20 @@ def test_moses_shifts_the_reference() -> None:
     assert "* shift 1 of the reference: “today” from position 5 to 1" in str(
         align([[reference]], [hypothesis], metric="ter:variant=moses")
     )
+
+
+class _Doubled(Wer):
+    """A metric of another package, with edits of its own name."""
+
+    name: ClassVar[str] = "doubled"
+
+
+def test_any_metric_with_an_aligner_aligns() -> None:
+    texts = [["the house that jack built"]], ["the building jack built"]
+    found, known = (align(*texts, metric=metric) for metric in (_Doubled(), "wer"))
+    assert [step.operation for step in found.alignments["hyp"][0].steps] == list("=DS==")  # type: ignore[union-attr]
+    for format_ in ("text", "tsv"):
+        assert found.render(format_) == known.render(format_).replace("WER", "DOUBLED")
 
 
 @every_variant

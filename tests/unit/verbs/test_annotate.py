@@ -20,6 +20,7 @@ from mtassay.data.formats.brackets import bracket_trees
 from mtassay.errors import InputError
 from mtassay.text import annotate as registry
 from mtassay.text.annotate import get_annotator
+from mtassay.text.annotate.annotator import Argument
 from mtassay.verbs.annotate import annotate, annotate_texts
 
 REFERENCES = ["the dog barked (loudly)", "?", "", "a \u2028cat"]
@@ -33,6 +34,7 @@ class Backwards:
     version = "1.0 x"
     is_parallel = True
     is_kept = True
+    argument = Argument.OTHER
     provides = frozenset({LEMMAS, UPOS, DEPENDENCIES, CONSTITUENTS})
 
     def annotate(self, texts: Sequence[str]) -> list[Annotations]:

@@ -132,8 +132,7 @@ class Combination(Metric):
     def signature_entries(self) -> list[Entry]:
         """The specification, then the parts' own entries in brackets."""
         described = [
-            f"{metric.label}[{';'.join(f'{e.name}={e.value}' for e in metric.signature_entries())}]"
-            for metric in self.parts
+            f"{metric.label}[{';'.join(f'{e.name}={e.value}' for e in metric.all_entries())}]" for metric in self.parts
         ]
         return [Entry("sum", "sum", self.public_spec.replace(":", ".")), Entry("parts", "parts", "+".join(described))]
 

@@ -131,4 +131,4 @@ class Cross(Metric):
 
     def signature_entries(self) -> list[Entry]:
         """An entry that names other systems as references, then the entries of the wrapped metric."""
-        return [Entry("pseudo_refs", "pr", "other-systems"), *self.inner.signature_entries()]
+        return [Entry("pseudo_refs", "pr", "other-systems"), *self.inner.all_entries()]

@@ -158,6 +158,8 @@ class Metric(ABC):
     sends_chunks: ClassVar[bool] = False
     #: Whether the metric marks errors in texts: it then has a method ``error_spans``.
     marks_errors: ClassVar[bool] = False
+    #: Module whose ``align_segment(scorer, texts, segment, numbers)`` gives alignments; '' if there is none.
+    aligner: ClassVar[str] = ""
     #: Whether segments may lack a score (NaN); comparisons then use the segments that have scores of both systems.
     may_lack_scores: ClassVar[bool] = False
 
@@ -336,7 +338,14 @@ class Metric(ABC):
     def signature(self, references: References | Sequence[Sequence[str | None]], **resampling: object) -> Signature:
         """The signature of scores against these references; it shows 0 references if the metric reads none."""
         n_references = as_references(references).n_references if self.needs_references else "0"
-        return Signature.build(n_references, self.signature_entries(), **resampling)
+        return Signature.build(n_references, self.all_entries(), **resampling)
+
+    def all_entries(self) -> list[Entry]:
+        """The metric's part of the signature, with the package that it comes from if that is not mtassay."""
+        from mtassay.metrics.core.registry import package_of  # imports this module
+
+        package = package_of(type(self), self.spec_name)
+        return [*self.signature_entries(), *([] if package is None else [Entry("package", "pkg", package)])]
 
     # Texts to scores, for Python users
 

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from mtassay.errors import SpecError, did_you_mean, unknown_name
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from mtassay.metrics.core.metric import Metric
 
 ENTRY_POINTS = "mtassay.metrics"
@@ -98,7 +100,7 @@ def metric_class(name: str) -> type[Metric]:
     if CODE.fullmatch(name):
         return Bleu
     if name in _third_party():
-        return _load(_third_party()[name])
+        return _load(_third_party()[name].value)
     raise SpecError(unknown_name("metric", name, (), see="mtassay score --list-metrics", hint=_hint(name)))
 
 
@@ -134,11 +136,24 @@ def _hint(name: str) -> str:
 
 
 @cache
-def _third_party() -> dict[str, str]:
+def _third_party() -> dict[str, EntryPoint]:
     from importlib.metadata import entry_points
 
-    found = {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
-    return {name: value for name, value in found.items() if name not in BUILT_IN}
+    return {point.name: point for point in entry_points(group=ENTRY_POINTS) if point.name not in BUILT_IN}
+
+
+@cache
+def package_of(metric: type[Metric], name: str) -> str | None:
+    """Name and version of the package whose entry point `name` is the class; None for metrics of mtassay.
+
+    The packages are looked up only for a class that is defined elsewhere.
+    """
+    if metric.__module__.startswith("mtassay."):
+        return None
+    point = _third_party().get(name)
+    if point is None or point.dist is None or _load(point.value) is not metric:
+        return None
+    return f"{point.dist.name}-{point.dist.version}"
 
 
 @cache

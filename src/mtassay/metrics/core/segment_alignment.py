@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,6 +17,9 @@ class SegmentAlignment:
         n_references: number of references of the segment.
         score: the metric's score of the segment.
     """
+
+    #: What it has: ``edits``, ``matches``, ``classes`` of words or ``errors``; reports show each in its own way.
+    kind: ClassVar[str]
 
     metric: str
     segment: int

@@ -62,7 +62,7 @@ class SentMetrics:
     def __init__(self, metrics: Sequence[Metric]) -> None:
         self._metrics = tuple(metrics)
         #: What scores depend on, such as digests of files and versions of libraries.
-        self._described = tuple(metric.signature_entries() for metric in metrics)
+        self._described = tuple(metric.all_entries() for metric in metrics)
 
     @cached_property
     def checked(self) -> tuple[Metric, ...]:
@@ -70,7 +70,7 @@ class SentMetrics:
         for metric, described in zip(self._metrics, self._described, strict=True):
             wanted, found = (
                 " ".join(f"{entry.name}:{entry.value}" for entry in some if entry not in others)
-                for some, others in pairwise((described, metric.signature_entries(), described))
+                for some, others in pairwise((described, metric.all_entries(), described))
             )
             if wanted or found:
                 raise InputError(f"a worker would compute another {metric.name}: it has {found}, not {wanted}")

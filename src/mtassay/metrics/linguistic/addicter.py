@@ -49,6 +49,7 @@ class Addicter(AnnotatedMetric):
     """Errors of aligned words, per cent of the words; needs lemmas and tags."""
 
     name: ClassVar[str] = "addicter"
+    aligner: ClassVar[str] = "mtassay.metrics.linguistic.addicter_alignment"
     digits: ClassVar[int] = 2
     higher_is_better: ClassVar[bool] = False
     layer: ClassVar[str] = LEMMAS

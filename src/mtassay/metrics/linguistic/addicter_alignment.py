@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -43,6 +43,8 @@ class AddicterAlignment(SegmentAlignment):
         links: for each hypothesis word the position of its reference word, None if there is none.
         errors: all errors.
     """
+
+    kind: ClassVar[str] = "errors"
 
     metric: str = "addicter"
     reference_words: tuple[str, ...]

@@ -59,6 +59,7 @@ class Hjerson(Metric):
     """
 
     name: ClassVar[str] = "hjerson"
+    aligner: ClassVar[str] = "mtassay.metrics.linguistic.hjerson_alignment"
     digits: ClassVar[int] = 2
     higher_is_better: ClassVar[bool] = False
     may_lack_scores: ClassVar[bool] = True

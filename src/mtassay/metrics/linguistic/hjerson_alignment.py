@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from mtassay.kernels.hjerson import CLASSES
 from mtassay.metrics.core.segment_alignment import SegmentAlignment
@@ -26,6 +26,8 @@ class HjersonAlignment(SegmentAlignment):
         reference_classes: the class of each word of the reference, ``x`` if it is right.
         hypothesis_classes: the same for the words of the hypothesis.
     """
+
+    kind: ClassVar[str] = "classes"
 
     metric: str = "hjerson"
     reference_words: tuple[str, ...]

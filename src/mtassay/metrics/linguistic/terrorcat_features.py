@@ -82,6 +82,7 @@ class TerrorCatFeatures(Addicter):
     """The features as statistics; only means of their sums are meaningful."""
 
     name: ClassVar[str] = "terrorcat_features"
+    aligner: ClassVar[str] = ""
     columns: ClassVar[tuple[str, ...]] = (*FEATURE_NAMES, "segments")
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> TerrorCatScorer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -58,6 +58,8 @@ class MeteorAlignment(SegmentAlignment):
         recall: recall of the segment.
         penalty: penalty for fragmentation.
     """
+
+    kind: ClassVar[str] = "matches"
 
     metric: str = "meteor"
     reference_words: tuple[str, ...]

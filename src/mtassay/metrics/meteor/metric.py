@@ -65,6 +65,7 @@ class Meteor(Metric):
     """METEOR 1.5."""
 
     name: ClassVar[str] = "meteor"
+    aligner: ClassVar[str] = "mtassay.metrics.meteor.alignment"
     by_segment: ClassVar[bool] = True
     digits: ClassVar[int] = 4
     label: ClassVar[str] = "METEOR"

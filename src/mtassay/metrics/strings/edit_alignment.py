@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -69,6 +69,8 @@ class Alignment(SegmentAlignment):
         digits: decimals of the score.
         shifted_text: which text is shifted, ``hypothesis`` or (``ter:variant=moses``) ``reference``.
     """
+
+    kind: ClassVar[str] = "edits"
 
     steps: tuple[Step, ...]
     shifts: tuple[Shift, ...]

@@ -43,6 +43,7 @@ class Mer(EditRate, WordErrorRate):
     """
 
     name: ClassVar[str] = "mer"
+    aligner: ClassVar[str] = "mtassay.metrics.strings.edit_alignment"
     ties: ClassVar[str] = "gaps"
 
     def error(self, totals: Statistics) -> Floats:
@@ -62,6 +63,7 @@ class Wil(EditRate, WordErrorRate):
     """
 
     name: ClassVar[str] = "wil"
+    aligner: ClassVar[str] = "mtassay.metrics.strings.edit_alignment"
     ties: ClassVar[str] = "gaps"
 
     @classmethod

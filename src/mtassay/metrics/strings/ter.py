@@ -47,6 +47,7 @@ class Ter(Metric):
     """Translation edit rate."""
 
     name: ClassVar[str] = "ter"
+    aligner: ClassVar[str] = "mtassay.metrics.strings.edit_alignment"
     by_segment: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = False
     label: ClassVar[str] = "TER"

@@ -55,3 +55,4 @@ class Wer(EditRate, WordErrorRate):
     """
 
     name: ClassVar[str] = "wer"
+    aligner: ClassVar[str] = "mtassay.metrics.strings.edit_alignment"

@@ -29,9 +29,8 @@ _OPERATIONS = {"S": "substitution", "D": "deletion", "I": "insertion"}
 def document(result: AlignResult) -> Document:
     """A block per segment and system; records have the score and counts."""
     several = len(result.systems) > 1
-    lines = _LINES[result.metric.name]
     blocks = tuple(
-        Preformatted(_text(alignment, system if several else "", lines(alignment)))
+        Preformatted(_text(alignment, system if several else "", _LINES[alignment.kind](alignment)))
         for system, alignment in result.by_segment()
     )
     return Document("alignments", blocks, lambda: _records(result), result.to_dict)
@@ -199,7 +198,10 @@ def _wrapped(columns: list[tuple[str, ...]]) -> list[list[tuple[str, ...]]]:
 
 def _records(result: AlignResult) -> Records:
     """A row per segment and system: the score and counts."""
-    names = _COUNTED[result.metric.name]
+    kinds = {alignment.kind for _, alignment in result.by_segment()}
+    names = [name for kind in sorted(kinds) for name in _COUNTED[kind]]
+    if result.metric.name == "ter":
+        names.append("shifts")
     common = ("segment", "system", "reference", "score")
     rows = [
         [len(one[name]) if isinstance(one[name], list) else one[name] for name in (*common, *names)]
@@ -209,16 +211,15 @@ def _records(result: AlignResult) -> Records:
 
 
 _LINES: dict[str, Callable[[Any], list[str]]] = {
-    **dict.fromkeys(("ter", "wer", "mer", "wil"), _edits),
-    "meteor": _matches,
-    "hjerson": _classes,
-    "addicter": _listed,
+    "edits": _edits,
+    "matches": _matches,
+    "classes": _classes,
+    "errors": _listed,
 }
-#: Fields of an alignment's record, by metric.
+#: Fields of an alignment's record, by kind.
 _COUNTED = {
-    "ter": (*_EDITS, "shifts"),
-    **dict.fromkeys(("wer", "mer", "wil"), _EDITS),
-    "meteor": ("precision", "recall", "penalty", "matches", "chunks"),
-    "hjerson": CLASSES[1:],
-    "addicter": KINDS,
+    "edits": _EDITS,
+    "matches": ("precision", "recall", "penalty", "matches", "chunks"),
+    "classes": CLASSES[1:],
+    "errors": KINDS,
 }

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from mtassay.tuning.mbr import MbrSegment
     from mtassay.verbs.mbr import MbrResult
 
+#: Formats that other programs read: the text is the chosen texts.
+AS_IS = ("text",)
 HEADER = ("segment", "rank", "candidate", "utility", "text")
 
 

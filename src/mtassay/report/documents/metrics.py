@@ -6,10 +6,13 @@ from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 from mtassay.report.document import Document, Notes, Records, table
+from mtassay.report.render import FORMATS
 
 if TYPE_CHECKING:
     from mtassay.verbs.list_metrics import MetricList
 
+#: The list depends on no default.
+AS_IS = FORMATS
 _FOOT = (
     "PGBC4, RAC1, PABC4^u ...   members of the BLEU family: {P|R|F}{A|G}{B?}{C?}{n}, ^u unsmoothed, ^b smoothed "
     "penalty",

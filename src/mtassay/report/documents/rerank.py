@@ -9,6 +9,9 @@ from mtassay.report.document import Document, Preformatted, Records
 if TYPE_CHECKING:
     from mtassay.tuning.rerank import RerankResult
 
+#: Formats that other programs read: the text is the chosen texts.
+AS_IS = ("text",)
+
 
 def document(result: RerankResult) -> Document:
     """The best text of every sentence, one per line; records also have its model score."""

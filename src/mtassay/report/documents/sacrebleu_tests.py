@@ -13,6 +13,8 @@ from mtassay.report.wording import headings, number
 if TYPE_CHECKING:
     from mtassay.verbs.sacrebleu_tests import PairedResult
 
+#: Formats that other programs read: the JSON is sacreBLEU's.
+AS_IS = ("json",)
 # Parity: sacreBLEU, p-values below this are marked; the significance level is fixed.
 _ALPHA = 0.05
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from mtassay.types import Floats
     from mtassay.verbs.score import ScoreResult, SystemScores
 
+#: Formats that other programs read: the JSON is sacreBLEU's.
+AS_IS = ("json",)
 #: With more systems than this, the table of components has a row per system.
 _WIDE = 6
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from mtassay.report.document import Block, Cell, Document
 
+SHOWS_CONFIGURATION = True
+
 
 def render(document: Document) -> str:
     """A page."""

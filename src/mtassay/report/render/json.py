@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mtassay.report.document import Document
 
+SHOWS_CONFIGURATION = True
+
 
 def render(document: Document) -> str:
     """Everything as JSON; a number that is not known is null."""

@@ -9,6 +9,7 @@ from mtassay.report.document import Notes, Preformatted, Signatures, Table
 if TYPE_CHECKING:
     from mtassay.report.document import Document, PlainBlock
 
+SHOWS_CONFIGURATION = True
 _ESCAPES = str.maketrans(
     {
         "\\": r"\textbackslash{}",

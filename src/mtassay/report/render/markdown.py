@@ -10,6 +10,7 @@ from mtassay.report.document import Heading, Notes, Preformatted, Signatures, Ta
 if TYPE_CHECKING:
     from mtassay.report.document import Document, PlainBlock
 
+SHOWS_CONFIGURATION = True
 #: Beginnings of HTML, which Markdown would pass on.
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 

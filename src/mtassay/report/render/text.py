@@ -11,6 +11,7 @@ from mtassay.report.document import Heading, Notes, Prose, Signatures, Table
 if TYPE_CHECKING:
     from mtassay.report.document import Document, PlainBlock
 
+SHOWS_CONFIGURATION = True
 #: Characters of a line of prose.
 _WIDEST = 120
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from mtassay.report.document import Document, Records
 
+SHOWS_CONFIGURATION = False
+
 
 def render(document: Document) -> str:
     """The records of a document."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from mtassay.data.annotations import Annotations
 from mtassay.errors import InputError, unknown_name
 from mtassay.execution import SERIAL, Execution
-from mtassay.text.annotate.annotator import Annotator
+from mtassay.text.annotate.annotator import Annotator, Argument
 from mtassay.text.annotate.files import Files
 from mtassay.text.annotate.sent import SentAnnotations, annotator_at_hand
 
@@ -44,9 +44,6 @@ ANNOTATORS: Mapping[str, str] = MappingProxyType(
         "file": "mtassay.text.annotate.files:Files",
     }
 )
-#: Annotators whose default language is English, and those of them whose models are plain language codes.
-_OF_LANGUAGES = frozenset({"hanta", "simplemma", "link-grammar", "stanza"})
-_OF_PLAIN_CODES = frozenset({"hanta", "link-grammar"})
 #: Number of texts annotated together and then written to disk.
 _AT_ONCE = 50
 #: Specifications of the annotators that were made.
@@ -73,9 +70,13 @@ def get_annotator(spec: str) -> Annotator:
 
 @cache
 def _made(dotted: str, model: str) -> Annotator:
-    module, _, attribute = dotted.partition(":")
-    made: Annotator = getattr(import_module(module), attribute)(*([model] if model else []))
+    made: Annotator = _class(dotted)(*([model] if model else []))
     return made
+
+
+def _class(dotted: str) -> Any:
+    module, _, attribute = dotted.partition(":")
+    return getattr(import_module(module), attribute)
 
 
 def signature_value(annotator: Annotator) -> str:
@@ -89,7 +90,10 @@ def check_language(spec: str, language: str) -> None:
     >>> check_language("link-grammar", "en")
     """
     name, _, own = spec.partition(":")
-    is_known = name in (_OF_PLAIN_CODES if own else _OF_LANGUAGES)
+    if name not in ANNOTATORS:
+        return
+    argument = _class(ANNOTATORS[name]).argument
+    is_known = argument is Argument.LANGUAGE_CODE or (argument is Argument.LANGUAGE and not own)
     if is_known and language not in {"", own or "en"}:
         raise InputError(
             f"{spec} annotates {own or 'en'}, but these texts are {language}: choose another --annotator, "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 if TYPE_CHECKING:
@@ -10,8 +11,19 @@ if TYPE_CHECKING:
     from mtassay.data.annotations import Annotations
 
 
+class Argument(Enum):
+    """What follows the name of an annotator and a colon; the default of both kinds of languages is English."""
+
+    #: The code of a language, which must be that of the texts.
+    LANGUAGE_CODE = "language code"
+    #: A name for a language or several, which may differ from the code of the texts.
+    LANGUAGE = "language"
+    #: A model, or a path.
+    OTHER = "other"
+
+
 class Annotator(Protocol):
-    """Turns texts into annotations."""
+    """Turns texts into annotations. Classes in ``ANNOTATORS`` also have ``argument``, an `Argument`."""
 
     #: Whether ``annotate`` may be called in several threads at a time.
     is_parallel: ClassVar[bool]

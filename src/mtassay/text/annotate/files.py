@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from mtassay.data.formats.annotation_files import annotator_of, open_annotations
 from mtassay.errors import InputError
+from mtassay.text.annotate.annotator import Argument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +27,7 @@ class Files:
     """
 
     name: ClassVar[str] = "file"
+    argument: ClassVar[Argument] = Argument.OTHER
     is_parallel: ClassVar[bool] = True
     is_kept: ClassVar[bool] = False
 

@@ -19,6 +19,7 @@ from mtassay.data.annotations import LEMMAS, UPOS, XPOS, Annotations
 from mtassay.data.tag_sets import get_tag_set
 from mtassay.errors import InputError, did_you_mean
 from mtassay.text import get_tokenizer
+from mtassay.text.annotate.annotator import Argument
 from mtassay.text.annotate.packages import cell, package
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class Hanta:
     """
 
     name: ClassVar[str] = "hanta"
+    argument: ClassVar[Argument] = Argument.LANGUAGE_CODE
     is_parallel: ClassVar[bool] = False
     is_kept: ClassVar[bool] = True
     provides: ClassVar[frozenset[str]] = frozenset({LEMMAS, UPOS, XPOS})

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from mtassay.data.annotations import Annotations
 from mtassay.errors import InputError, MtassayError
+from mtassay.text.annotate.annotator import Argument
 from mtassay.text.annotate.linkage import LAYERS, RULES, parsed
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class LinkGrammar:
     """
 
     name: ClassVar[str] = "link-grammar"
+    argument: ClassVar[Argument] = Argument.LANGUAGE_CODE
     is_parallel: ClassVar[bool] = True  # each call has its own process
     is_kept: ClassVar[bool] = True
     provides: ClassVar[frozenset[str]] = LAYERS

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from mtassay.data.annotations import CONSTITUENTS, DEPENDENCIES, ENTITIES, LEMMAS, NO_ENTITY, UPOS, XPOS, Annotations
 from mtassay.data.formats.brackets import bracket_trees
 from mtassay.errors import InputError, MissingExtraError
+from mtassay.text.annotate.annotator import Argument
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,6 +38,7 @@ class Spacy:
     """
 
     name: ClassVar[str] = "spacy"
+    argument: ClassVar[Argument] = Argument.OTHER
     is_parallel: ClassVar[bool] = False
     is_kept: ClassVar[bool] = True
 
@@ -87,6 +89,7 @@ class Stanza:
     """
 
     name: ClassVar[str] = "stanza"
+    argument: ClassVar[Argument] = Argument.LANGUAGE
     is_parallel: ClassVar[bool] = False
     is_kept: ClassVar[bool] = True
 

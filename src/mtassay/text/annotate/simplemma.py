@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from mtassay.data.annotations import LEMMAS, Annotations
 from mtassay.errors import InputError, did_you_mean
+from mtassay.text.annotate.annotator import Argument
 from mtassay.text.annotate.packages import cell, package
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Simplemma:
     """
 
     name: ClassVar[str] = "simplemma"
+    argument: ClassVar[Argument] = Argument.LANGUAGE
     is_parallel: ClassVar[bool] = False
     is_kept: ClassVar[bool] = True
     provides: ClassVar[frozenset[str]] = frozenset({LEMMAS})

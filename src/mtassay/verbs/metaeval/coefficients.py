@@ -162,11 +162,20 @@ def _mean(values: Sequence[Floats]) -> Floats:
     return means
 
 
+def canonical(name: str) -> str:
+    """The name of a coefficient in ``TITLES``, which some have others for.
+
+    >>> canonical("spa"), canonical("pearson")
+    ('soft-accuracy', 'pearson')
+    """
+    return _OTHER_NAMES.get(name, name)
+
+
 def checked(names: Sequence[str], known: Sequence[str], *, level: str) -> tuple[str, ...]:
     """Check names of coefficients: each once, and defined at this level."""
     found: list[str] = []
     for given in names:
-        name = _OTHER_NAMES.get(given, given)
+        name = canonical(given)
         if name not in known:
             if name in TITLES:
                 raise InputError(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mtassay.verbs.score import ScoreResult
 
 #: Endings of mt-metrics-eval score files.
-_OF_SYSTEMS, _OF_SEGMENTS = ".sys.score", ".seg.score"
+OF_SYSTEMS, OF_SEGMENTS = ".sys.score", ".seg.score"
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +82,8 @@ class Measured:
         """Segment scores from ``X.seg.score`` next to ``X.sys.score``, by number of the metric of the latter."""
         found = {}
         for number, metric in enumerate(self.metrics):
-            if isinstance(metric, FileMetric) and metric.level == "system" and metric.path.endswith(_OF_SYSTEMS):
-                path = metric.path.removesuffix(_OF_SYSTEMS) + _OF_SEGMENTS
+            if isinstance(metric, FileMetric) and metric.level == "system" and metric.path.endswith(OF_SYSTEMS):
+                path = metric.path.removesuffix(OF_SYSTEMS) + OF_SEGMENTS
                 if Path(path).expanduser().is_file():
                     found[number] = score(self.scored.testset, metrics=[replace(metric, path=path)])
         return found
@@ -103,7 +103,7 @@ class Measured:
         if not chosen:
             raise InputError(
                 f"{self.names[0]} has only scores of whole systems, but these coefficients need scores of segments: "
-                f"give its {_OF_SEGMENTS} file"
+                f"give its {OF_SEGMENTS} file"
             )
         return replace(self, scored=replace(self.scored, tables=tuple(chosen.values()))), list(chosen)
 

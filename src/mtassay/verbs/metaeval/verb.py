@@ -19,6 +19,7 @@ from mtassay.verbs.metaeval.metric_scores import measure
 from mtassay.verbs.metaeval.metric_spans import match_metrics
 from mtassay.verbs.metaeval.metric_tests import chosen, compare_metrics
 from mtassay.verbs.metaeval.result import Direction, MetaEvaluation
+from mtassay.verbs.metaeval.score_folders import specifications
 from mtassay.verbs.metaeval.segment_level import SegmentLevel
 from mtassay.verbs.metaeval.system_level import SystemLevel
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from mtassay.data.error_spans import ErrorSpans
     from mtassay.data.judgements import Judgements
+    from mtassay.io.inputs import PathLike
     from mtassay.judging.gold import Gold
     from mtassay.judging.span_weights import Weights
     from mtassay.metrics.core.metric import Metric
@@ -56,7 +58,8 @@ def metaeval(
     systems: Mapping[str, Sequence[str]] | None = None,
     *,
     judgements: Judgements | Mapping[str, Judgements],
-    metrics: Metrics | Mapping[str, Metrics] = ("bleu",),
+    metrics: Metrics | Mapping[str, Metrics] | None = None,
+    metric_scores: Sequence[PathLike] = (),
     level: str = "system",
     gold: str | None = None,
     span_weights: Weights | None = None,
@@ -84,7 +87,9 @@ def metaeval(
         systems: one text per segment, by system name; only with reference streams.
         judgements: ``mtassay.load_judgements(path, testset=testset)``, or by direction.
         metrics: specifications, the same for all directions or by direction; metrics with the same name in several
-            directions count as one.
+            directions count as one. By default ``bleu``, unless there are `metric_scores`.
+        metric_scores: folders with files of metric scores, ``*.seg.score`` or ``*.sys.score``, or with one such folder
+            per language pair; each file is one more metric.
         level: ``system`` or ``segment``.
         gold: how judgements score systems: ``wins``, ``expected-wins``, ``bradley-terry``, ``trueskill`` … from
             preferences, ``mean``, ``z`` or ``even`` from scores; by default as in ``humans``.
@@ -125,6 +130,8 @@ def metaeval(
             )
     if isinstance(correlation, str):
         raise InputError(f"correlation must be a list: [{correlation!r}]")
+    if isinstance(metric_scores, str):
+        raise InputError(f"metric_scores must be a list: [{metric_scores!r}]")
     usual = AVERAGE if level == "segment" else None
     options = _Options(
         level=level,
@@ -141,6 +148,9 @@ def metaeval(
     judged = judgements if isinstance(judgements, Mapping) else dict.fromkeys(testsets, judgements)
     if absent := [name for name in testsets if name not in judged]:
         raise InputError(f"there are no judgements for {absent[0]}: give them by direction")
+    wanted = {
+        name: _metrics_of(name, metrics, of.language_pair, metric_scores, options) for name, of in testsets.items()
+    }
     directions = []
     for name, texts in testsets.items():
         outliers = () if include_outliers else tuple(system for system in texts.systems if system in texts.outliers)
@@ -151,10 +161,12 @@ def metaeval(
         if level == "segment" and isinstance(found, PreferenceGold):
             _check_preferences(gold, average)
         _names(found, options)  # invalid names fail before anything is scored
-        wanted = metrics[name] if isinstance(metrics, Mapping) else metrics
         chosen_systems = testset.select(systems=found.systems)
         measured = measure(
-            chosen_systems, wanted, digits=digits, execution=Execution.of(execution, threads=threads, progress=progress)
+            chosen_systems,
+            wanted[name],
+            digits=digits,
+            execution=Execution.of(execution, threads=threads, progress=progress),
         )
         directions.append(replace(_direction(name, found, measured, options, outliers), spans=matched))
     # Preferences are counted together, not averaged.
@@ -182,6 +194,22 @@ def _by_direction(references: Any, systems: Mapping[str, Sequence[str]] | None) 
         return references
     testset = as_testset(references, systems)
     return {testset.language_pair or testset.name or "all": testset}
+
+
+def _metrics_of(
+    direction: str,
+    metrics: Metrics | Mapping[str, Metrics] | None,
+    language_pair: str | None,
+    folders: Sequence[PathLike],
+    options: _Options,
+) -> list[str | Metric]:
+    """The metrics of a direction, and one for each file of metric scores."""
+    if metrics is None:
+        metrics = () if folders else ("bleu",)
+    wanted = [*(metrics[direction] if isinstance(metrics, Mapping) else metrics)]
+    for folder in folders:
+        wanted += specifications(folder, language_pair, level=options.level, coefficients=options.coefficients)
+    return wanted
 
 
 def _spans_of(given: MetricSpans | Mapping[str, MetricSpans], direction: str) -> MetricSpans:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
@@ -32,6 +33,7 @@ from mtassay.data.trees import DependencyTree
 from mtassay.errors import InputError, MissingExtraError, MtassayError
 from mtassay.text import annotate as registry
 from mtassay.text.annotate import get_annotator
+from mtassay.text.annotate.annotator import Argument
 from mtassay.text.annotate.link_grammar import LinkGrammar
 from mtassay.text.annotate.linkage import parsed
 
@@ -200,6 +202,21 @@ def test_names_of_annotators(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(MtassayError, match="install it: apt-get install link-grammar"):
         get_annotator("link-grammar")
+
+
+@pytest.mark.parametrize("name", registry.ANNOTATORS)
+def test_the_default_language_is_that_of_the_class(name: str) -> None:
+    """Texts of another language are refused exactly if the constructor has a default language."""
+    found = registry._class(registry.ANNOTATORS[name])
+    default = inspect.signature(found).parameters.get("language")
+    assert (default is not None) == (found.argument is not Argument.OTHER)
+    registry.check_language(name, "en")
+    if default is None:
+        registry.check_language(name, "de")
+    else:
+        assert default.default == "en"
+        with pytest.raises(InputError, match="annotates en, but these texts are de"):
+            registry.check_language(name, "de")
 
 
 def test_the_language_of_a_dictionary() -> None:
