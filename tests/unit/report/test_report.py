@@ -169,6 +169,6 @@ def test_statistics_are_computed_once(texts: TestSet, judged: Scores, monkeypatc
         return rows
 
     monkeypatch.setattr(Scorer, "statistics", counting)
-    report = mtassay.report(replace(texts, outliers=["fjord"]), metrics=METRICS, judgements=judged, resamples=100)
+    report = mtassay.report(replace(texts, outliers=("fjord",)), metrics=METRICS, judgements=judged, resamples=100)
     assert None not in (report.ranked, report.powered, report.analysed, report.meta)
     assert {str(metric): n_rows[str(metric)] for metric in report.scored.metrics} == dict.fromkeys(METRICS, 6 * 64)
