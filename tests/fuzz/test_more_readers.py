@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mtassay.data import NBest, read_brackets, read_conllu, read_nbest, read_weights
+from mtassay.data.candidate_lists import CandidateList
 from mtassay.data.formats.annotation_files import open_annotations
+from mtassay.data.formats.candidate_files import read_candidates
 from mtassay.data.formats.mert_files import read_mert_features, read_mert_scores
 from mtassay.errors import MtassayError
 
 ODD = st.sampled_from(
-    ["nan", "inf", "-inf", "1e999", "1e-999", "0x1", "1_0", "", " ", "=", ":", "|||", "\x00", "\u2028", "é"]
+    ["nan", "inf", "-inf", "1e999", "1e-999", "0x1", "1_0", "", " ", "=", ":", "|||", "\x00", "\u2028", "é", "9" * 5000]
 )
 NUMBER = st.one_of(st.integers(-3, 3).map(str), st.floats(allow_nan=False, width=32).map(repr), ODD)
 FEATURE = st.tuples(st.sampled_from(["LM0=", "d:", "TM0=", "wp_x=", "", "a b="]), st.lists(NUMBER, max_size=3)).map(
@@ -91,6 +94,33 @@ def test_nbest_lists(folder: Path, content: str) -> None:
     found = check(read_nbest, folder, content)
     assert found is None or (isinstance(found, NBest) and len(found) > 0)
     assert found is None or np.isfinite(found.values).all()
+
+
+CANDIDATES = st.one_of(
+    NBESTS,
+    st.lists(st.tuples(st.text(max_size=3), NUMBER).map("\t".join) | st.just(""), max_size=5).map("\n".join),
+    st.lists(
+        st.fixed_dictionaries(
+            {"candidates": st.lists(st.text(max_size=3) | st.none() | st.fixed_dictionaries({"text": st.text()}))},
+            optional={
+                "scores": st.lists(st.floats() | st.none(), max_size=2),
+                "counts": st.lists(st.integers() | st.booleans(), max_size=2),
+                "references": st.lists(st.text(max_size=3), max_size=2) | st.none(),
+                "source": st.text(max_size=3) | st.integers(),
+            },
+        ).map(json.dumps),
+        max_size=3,
+    ).map("\n".join),
+)
+
+
+@given(CANDIDATES, st.sampled_from([None, None, "moses", "jsonl", "lines"]), st.sampled_from([None, None, 1, 2]))
+def test_candidates(folder: Path, content: str, form: str | None, per_segment: int | None) -> None:
+    def read(path: Path) -> list[CandidateList]:
+        return list(read_candidates(path, file_format=form, per_segment=per_segment))
+
+    found = check(read, folder, content)
+    assert found is None or all(len(one.texts) > 0 for one in found)
 
 
 @given(WEIGHTS)

@@ -122,7 +122,7 @@ ALIGNMENTS = st.lists(
 @given(st.one_of(ALIGNMENTS, st.text(ANY)), WORD, WORD)
 def test_word_alignments(folder: Path, content: str, source: str, target: str) -> None:
     found = check(lambda path: WordAlignments(str(path)), folder / "aligned.tsv", content)
-    for pair in [(source, target), *(line.split("\t")[:2] for line in content.split("\n"))] if found else ():
+    for pair in [(source, target), *((line + "\t").split("\t")[:2] for line in content.split("\n"))] if found else ():
         aligned = answer(partial(found.find, *pair))
         assert aligned is None or all(
             i < len(aligned.source.split()) and max(links) < len(aligned.target.split())

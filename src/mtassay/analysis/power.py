@@ -227,7 +227,8 @@ def _compact(statistics: Array) -> Array:
 def _candidates(pairs: Effects, design: Design, n: int) -> Floats:
     """Differences around the one that the test would find with the wanted power if differences were normal."""
     sides = design.procedure.sides or 1
-    z = _normal.inv_cdf(1 - design.alpha / sides) + _normal.inv_cdf(design.power)
+    # The lower tail, since 1 - α is 1 for a tiny α. The smallest float cannot be divided.
+    z = _normal.inv_cdf(design.power) - _normal.inv_cdf(design.alpha / sides or design.alpha)
     # Exchanging keeps the mean square, so the variance is spread² - Δ²: Δ = z · sqrt((spread² - Δ²) / n).
     middle = z * pairs.spread / np.sqrt(n + z**2)
     candidates: Floats = np.minimum(_MULTIPLES * middle, pairs.largest)

@@ -109,6 +109,12 @@ class Parser(argparse.ArgumentParser):
         options = (word.partition("=")[0] for word in unknown if word.startswith("-"))
         return did_you_mean(next(options, ""), shown)
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        # Python's parser takes "--" out of "--option=--", and an empty list would be the value.
+        if action.option_strings and arg_strings == ["--"]:
+            self.error(f"argument {'/'.join(action.option_strings)}: expected a value, not '--'")
+        return super()._get_values(action, arg_strings)
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             option = action.option_strings[-1] if action.option_strings else action.dest

@@ -149,8 +149,10 @@ def _material(args: argparse.Namespace, features: list[str], *, likeness: bool |
 
     require_packages()
     check_seed(args.seed)
-    if args.trials < 2:
-        raise MtassayError("--trials must be at least 2")
+    from mtassay.stats.resamples import MOST_RESAMPLES  # loads NumPy
+
+    if not 2 <= args.trials <= MOST_RESAMPLES:
+        raise MtassayError(f"--trials must be a whole number from 2 to {MOST_RESAMPLES:,}")
     testset, judged = read_learned(args)
     return material(
         testset,

@@ -18,6 +18,8 @@ ASSIGNMENTS = ("pool", "personal")
 SHOWN = ("source", "reference")
 #: Default and largest share of screens of rankings and pairs that are repeats.
 _SHARE_REPEATED, _MOST_REPEATED = 0.1, 0.5
+#: Largest number of judges, tasks or screens.
+_MOST = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,9 +51,9 @@ class Choices:
 
 
 def check_count(value: int, what: str, *, least: int = 1) -> int:
-    """Reject anything but a whole number from `least`."""
-    if type(value) is not int or value < least:
-        raise InputError(f"the number of {what} must be a whole number from {least}, not {value!r}")
+    """Reject anything but a whole number from `least` that people can do and memory can hold."""
+    if type(value) is not int or not least <= value <= _MOST:
+        raise InputError(f"the number of {what} must be a whole number from {least} to {_MOST:,}, not {value!r}")
     return value
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mtassay.data.campaigns import check_database, read_meta
+from mtassay.data.campaigns import DATABASE_ERRORS, check_database, read_meta
 from mtassay.errors import InputError
 from mtassay.io.inputs import shown
 
@@ -60,7 +61,7 @@ def check_new(path: PathLike, otherwise: str) -> None:
         path: the file to make.
         otherwise: what to do if it exists.
     """
-    if Path(path).exists():
+    if os.path.lexists(path):  # also a link to nowhere, which would be replaced
         raise InputError(f"{shown(path)} exists; {otherwise}")
     folder = Path(path).parent
     if not folder.is_dir():
@@ -91,7 +92,7 @@ def writing(path: PathLike) -> Iterator[sqlite3.Connection]:
             read_meta(connection, path)
             with transaction(connection):
                 yield connection
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter: sqlite3 decodes its own messages
+    except DATABASE_ERRORS as error:
         raise cannot_write(path, error) from None
 
 

@@ -24,11 +24,12 @@ from typing import TYPE_CHECKING, Any
 
 from mtassay.collect.maintenance import backup
 from mtassay.collect.methods_paragraph import methods
+from mtassay.data.campaign_checks import LIKERT_ASPECTS
 from mtassay.data.campaigns import Answer, Campaign, read_campaign
 from mtassay.data.formats.judgements import load_judgements, write_judgements
-from mtassay.data.formats.judgements.campaigns import KINDS, LIKERT
+from mtassay.data.formats.judgements.campaigns import KINDS
 from mtassay.errors import InputError
-from mtassay.io.atomic import atomic_folder, atomic_write
+from mtassay.io.atomic import atomic_folder, atomic_write, naming_as
 from mtassay.io.inputs import shown
 
 if TYPE_CHECKING:
@@ -57,20 +58,21 @@ def export(campaign: PathLike, folder: PathLike, *, joined: bool = False) -> tup
     with TemporaryDirectory(prefix="mtassay-") as temporary:
         copy = Path(temporary) / Path(campaign).name
         backup(campaign, copy)
-        found = read_campaign(copy)
-        answers = [answer for answer in found.answers if not answer.is_skipped]
-        if not answers:
-            raise InputError(f"{shown(campaign)} has no answer yet: there is nothing to export")
-        with atomic_folder(folder) as made:
-            _write_files(made, copy, found, answers, joined=joined)
-            names = sorted(path.name for path in made.iterdir())
+        with naming_as(copy, shown(campaign)):
+            found = read_campaign(copy)
+            answers = [answer for answer in found.answers if not answer.is_skipped]
+            if not answers:
+                raise InputError(f"{shown(campaign)} has no answer yet: there is nothing to export")
+            with atomic_folder(folder) as made:
+                _write_files(made, copy, found, answers, joined=joined)
+                names = sorted(path.name for path in made.iterdir())
     return tuple(names)
 
 
 def _write_files(folder: Path, path: Path, campaign: Campaign, answers: list[Answer], *, joined: bool) -> None:
     """Write all files of a campaign, which is in the file `path`."""
     stem = path.stem
-    for aspect in LIKERT if campaign.protocol == "likert" else (None,):
+    for aspect in LIKERT_ASPECTS if campaign.protocol == "likert" else (None,):
         judged = load_judgements(path, task=aspect, split=not joined)
         write_judgements(judged, folder / f"{stem}{f'.{aspect}' if aspect else ''}.tsv")
     if campaign.protocol in ("rank", "pair"):

@@ -97,6 +97,8 @@ def check_url(url: str) -> str:
         or not port_is_valid
         or parts.query
         or parts.fragment
+        or not url.isprintable()
+        or " " in url
     ):
         raise InputError(f"{url!r} is not an address such as https://example.org/judge")
     return url.rstrip("/")

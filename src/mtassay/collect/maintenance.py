@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING
 
 from mtassay.collect.choices import check_count, check_stored_name
-from mtassay.collect.database import cannot_write, check_new, set_meta, writing
+from mtassay.collect.database import check_new, set_meta, writing
 from mtassay.collect.judges import renew_admin_token
 from mtassay.data.campaigns import read_meta, reading
+from mtassay.io.atomic import atomic_write
 
 if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike
@@ -27,21 +27,15 @@ def backup(campaign: PathLike, copy: PathLike) -> int:
     Returns:
         Number of answers in the copy, including training and all revisions.
     """
-    target = Path(copy)
     check_new(copy, "choose another name for the copy")
-    temporary = target.with_name(f".{target.name}.tmp")
-    try:
-        with reading(campaign) as connection:
-            read_meta(connection, campaign)  # an error if it is another database
-            connection.execute("COMMIT")
-            with closing(sqlite3.connect(temporary)) as made:
-                connection.backup(made)
-                n_answers: int = made.execute("SELECT count(*) FROM answer").fetchone()[0]
-        temporary.rename(target)
-    except (OSError, sqlite3.Error) as error:
-        raise cannot_write(copy, error) from None
-    finally:
-        temporary.unlink(missing_ok=True)
+    with reading(campaign) as connection, closing(sqlite3.connect(":memory:")) as made:
+        read_meta(connection, campaign)  # an error if it is another database
+        connection.execute("COMMIT")
+        connection.backup(made)
+        n_answers: int = made.execute("SELECT count(*) FROM answer").fetchone()[0]
+        content = made.serialize()
+    with atomic_write(copy, binary=True) as file:
+        file.write(content)
     return n_answers
 
 

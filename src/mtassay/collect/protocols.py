@@ -21,14 +21,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from mtassay.collect.spans import MarkedSpan
-from mtassay.data.campaigns import PROTOCOLS
+from mtassay.data.campaign_checks import HIGHEST_SCORE, LIKERT_ASPECTS, N_RANKS, PROTOCOLS
 from mtassay.errors import InputError, unknown_name
 
 #: Reasons to skip a screen.
 SKIPS = ("cannot decide", "source or reference is damaged", "outputs are damaged", "not my language")
-N_RANKS = 5
-LIKERT_ASPECTS = ("adequacy", "fluency")
-HIGHEST_SCORE = 100
 WEIGHTS = {"minor": 1.0, "major": 5.0, "critical": 25.0}
 CATEGORIES = (
     *("accuracy/mistranslation", "accuracy/addition", "accuracy/omission", "accuracy/untranslated"),

@@ -12,7 +12,6 @@ from mtassay.collect.serving import (
     listening,
     own_address,
     run_app,
-    say,
     warn_of_plain_text,
 )
 from mtassay.collect.tokens import new_token
@@ -71,9 +70,9 @@ def serve(
         if host not in LOOPBACK and certificate is None:
             warn_of_plain_text(host, "files and the token")
         link = public if token is None else f"{public.rstrip('/')}/t/{token}"
-        say(f"open {link} in a browser; Ctrl-C ends")
         app = report_app(limits=limits, token=token, url=public, hosts=(host,))
-        run_app(app, found, certificate=certificate, key=key, connections=_MOST_CONNECTIONS)
+        message = f"open {link} in a browser; Ctrl-C ends"
+        run_app(app, found, message=message, certificate=certificate, key=key, connections=_MOST_CONNECTIONS)
 
 
 def _checked_token(token: str | None, *, reached_by: set[str]) -> str | None:

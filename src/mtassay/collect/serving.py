@@ -58,8 +58,9 @@ def serve(
             set_meta(connection, url=public)
         if host not in LOOPBACK and certificate is None:
             warn_of_plain_text(host, "personal links")
-        say(f"serving {campaign} on {own} (judges use {public}); Ctrl-C ends")
-        run_app(campaign_app(str(campaign), url=public, hosts=(host,)), found, certificate=certificate, key=key)
+        app = campaign_app(str(campaign), url=public, hosts=(host,))
+        message = f"serving {campaign} on {own} (judges use {public}); Ctrl-C ends"
+        run_app(app, found, message=message, certificate=certificate, key=key)
 
 
 @contextmanager
@@ -81,11 +82,15 @@ def run_app(
     app: ASGIApp,
     found: socket.socket,
     *,
+    message: str = "",
     certificate: str | None = None,
     key: str | None = None,
     connections: int = _MOST_CONNECTIONS,
 ) -> None:
-    """Run an application on a socket with uvicorn until interrupted; connections above the limit get status 503."""
+    """Run an application on a socket with uvicorn until interrupted; connections above the limit get status 503.
+
+    The message is printed when nothing can fail any more.
+    """
     import uvicorn
 
     if key is not None and certificate is None:
@@ -112,6 +117,8 @@ def run_app(
     except OSError as error:
         files = certificate if key is None else f"{certificate} or {key}"
         raise InputError(f"{files} cannot be used for HTTPS: {error.strerror or error}") from None
+    if message:
+        say(message)
     Server(config).run(sockets=[found])
 
 

@@ -19,7 +19,6 @@ answer     answer, or its revision; rows are only added
 from __future__ import annotations
 
 import hmac
-import json
 import os
 import sqlite3
 from base64 import b32encode
@@ -31,7 +30,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from mtassay.data.campaign_check import check_campaign
+from mtassay.data.campaign_checks import (
+    check_columns,
+    check_meta,
+    is_count,
+    is_kind,
+    is_place,
+    is_text,
+    is_time,
+    read_json,
+    read_outputs,
+    read_payload,
+)
 from mtassay.errors import InputError
 from mtassay.io import register_input
 from mtassay.io.inputs import is_database, shown
@@ -39,9 +49,10 @@ from mtassay.io.inputs import is_database, shown
 if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike
 
+#: What SQLite raises; its messages and texts are not UTF-8 in a damaged file.
+DATABASE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 #: Value of ``meta.schema``; a file of another version is not read.
 SCHEMA = "mtassay.campaign/1"
-PROTOCOLS = ("rank", "pair", "da", "likert", "esa", "mqm")
 
 
 @dataclass(frozen=True)
@@ -148,7 +159,7 @@ class Campaign:
     @cached_property
     def options(self) -> dict[str, Any]:
         """The options that the campaign was made with."""
-        found: dict[str, Any] = json.loads(self.meta["options"])
+        found: dict[str, Any] = read_json(self.meta["options"], dict)
         return found
 
 
@@ -158,20 +169,15 @@ def read_campaign(path: PathLike) -> Campaign:
 
     with reading(path) as connection:
         meta = read_meta(connection, path)
-        try:
-            log = tuple(_answers(connection))
-            campaign = Campaign(
-                shown(path),
-                meta,
-                _latest(log),
-                log,
-                tuple(_progress(connection, meta, time())),
-                tuple(connection.execute(_TASKS)),
-            )
-            check_campaign(campaign)
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise InputError(f"{shown(path)} is damaged: {error}") from None
-        return campaign
+        log = tuple(_answers(connection, path, meta["protocol"]))
+        return Campaign(
+            shown(path),
+            meta,
+            _latest(log),
+            log,
+            tuple(_progress(connection, path, meta, time())),
+            tuple(_tasks(connection, path)),
+        )
 
 
 @contextmanager
@@ -184,7 +190,7 @@ def reading(path: PathLike) -> Iterator[sqlite3.Connection]:
         with closing(_read_only(Path(path).absolute())) as connection:
             connection.execute("BEGIN")
             yield connection
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter: sqlite3 decodes its own messages
+    except DATABASE_ERRORS as error:
         raise InputError(f"{shown(path)} cannot be read as a campaign: {error}") from None
 
 
@@ -222,11 +228,24 @@ def read_meta(connection: sqlite3.Connection, path: PathLike) -> dict[str, str]:
         raise InputError(f"{shown(path)} is not a campaign of mtassay judge new") from None
     if meta.get("schema") != SCHEMA:
         raise InputError(f"{shown(path)} is a campaign of another version ({meta.get('schema')}); this is {SCHEMA}")
+    with _damaged(path, "meta"):
+        check_meta(meta)
     return meta
 
 
+@contextmanager
+def _damaged(path: PathLike, table: str, row: object = None) -> Iterator[None]:
+    """Name the file, the table and the row in errors of the block."""
+    try:
+        yield
+    except InputError as error:
+        place = f"table {table}" if row is None else f"table {table}, row {row}"
+        raise InputError(f"{shown(path)} is damaged: {place}: {error}") from None
+
+
 _ANSWERS = """
-SELECT s.id, s.task, s.segment, s.kind, s.shown, j.name, a.revision, a.payload, a.shown_at, a.submitted_at, a.active_ms
+SELECT a.id, s.id, s.task, s.segment, s.kind, s.shown, j.name, a.revision, a.payload,
+    a.shown_at, a.submitted_at, a.active_ms
 FROM answer a JOIN screen s ON s.id = a.screen JOIN judge j ON j.id = a.judge ORDER BY a.id
 """
 _PROGRESS = """
@@ -244,17 +263,32 @@ FROM task t WHERE NOT t.training ORDER BY t.id
 """
 
 
-def _answers(connection: sqlite3.Connection) -> Iterator[Answer]:
+def _answers(connection: sqlite3.Connection, path: PathLike, protocol: str) -> Iterator[Answer]:
     screens: dict[int, Screen] = {}
-    for id_, task, segment, kind, texts, judge, revision, payload, *times in connection.execute(_ANSWERS):
+    for row, id_, task, segment, kind, texts, judge, revision, payload, *times in connection.execute(_ANSWERS):
         if id_ not in screens:
-            screens[id_] = Screen(id_, task, segment, kind, outputs_of(texts))
+            with _damaged(path, "screen", id_):
+                check_columns(segment=(segment, is_place), kind=(kind, is_kind))
+                outputs = outputs_of(texts)
+                if kind != "training" and not all(output.systems for output in outputs):
+                    raise InputError("an output without a system")
+                screens[id_] = Screen(id_, task, segment, kind, outputs)
+        screen = screens[id_]
         shown_at, submitted_at, active_ms = times
+        with _damaged(path, "answer", row):
+            check_columns(
+                judge=(judge, is_text),
+                revision=(revision, is_count),
+                shown_at=(shown_at, is_time),
+                submitted_at=(submitted_at, is_time),
+                active_ms=(active_ms or 0, is_count),
+            )
+            answer = read_payload(payload, protocol, tuple(output.text for output in screen.outputs))
         yield Answer(
-            screen=screens[id_],
+            screen=screen,
             judge=judge,
             revision=revision,
-            payload=json.loads(payload),
+            payload=answer,
             shown_at=shown_at,
             submitted_at=submitted_at,
             active_ms=active_ms,
@@ -263,7 +297,7 @@ def _answers(connection: sqlite3.Connection) -> Iterator[Answer]:
 
 def outputs_of(texts: str) -> tuple[Output, ...]:
     """The outputs in the column ``screen.shown``."""
-    return tuple(Output(tuple(one["systems"]), one["text"]) for one in json.loads(texts))
+    return tuple(Output(tuple(one["systems"]), one["text"]) for one in read_outputs(texts))
 
 
 def _latest(log: tuple[Answer, ...]) -> tuple[Answer, ...]:
@@ -286,7 +320,16 @@ def completion_code(secret: str, judge: int, n_tasks: int) -> str:
     return f"{letters[:4]}-{letters[4:8]}"
 
 
-def _progress(connection: sqlite3.Connection, meta: dict[str, str], now: float) -> Iterator[Progress]:
+def _tasks(connection: sqlite3.Connection, path: PathLike) -> Iterator[tuple[int, int, int, int]]:
+    for id_, k, n_screens, n_done in connection.execute(_TASKS):
+        with _damaged(path, "task", id_):
+            check_columns(k=(k, is_count), n_screens=(n_screens, is_count))
+        yield id_, k, n_screens, n_done
+
+
+def _progress(connection: sqlite3.Connection, path: PathLike, meta: dict[str, str], now: float) -> Iterator[Progress]:
     for id_, name, disabled, n_tasks, n_answers, active in connection.execute(_PROGRESS, (now,)):
+        with _damaged(path, "judge", id_):
+            check_columns(name=(name, is_text), answered=(n_answers, is_count))
         code = completion_code(meta["secret"], id_, n_tasks) if n_tasks else ""
         yield Progress(name, code, bool(disabled), n_tasks, n_answers, bool(active))

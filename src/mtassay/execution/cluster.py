@@ -7,6 +7,7 @@ scheduler repeats if the worker that holds it dies. A worker rejects chunks of a
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import pickle
@@ -43,6 +44,8 @@ _AHEAD, _LEAST_AHEAD = 4, 16
 #: Seconds to wait for a scheduler, and for the first worker; seconds between checks of the number of workers.
 _PATIENCE, _WORKER_PATIENCE, _LOOK_AGAIN = 20, 60, 2.0
 _MOST_WORKERS = 1024
+#: Characters of a scheduler file that are read; Dask writes some hundreds.
+_LONGEST_FILE = 1 << 20
 #: Settings of Dask: no warning about large chunks; no profiler in local workers, which it would interrupt a hundred
 #: times a second; workers that do not answer are given up after half a minute.
 _SETTINGS = {
@@ -136,6 +139,7 @@ class Connection:
                     f"there is no scheduler file {address!r}; a cluster is local, local:N, tcp://HOST:PORT or the path "
                     "of a scheduler file"
                 )
+            _check_scheduler_file(address)
         self._local: Any = None
         self._client: Any = None
 
@@ -342,6 +346,18 @@ def _local_workers(address: str) -> int | None:
     if not number.isdecimal() or not 1 <= int(number) <= _MOST_WORKERS:
         raise InputError(f"local:N needs a number of processes from 1 to {_MOST_WORKERS}, not {number!r}")
     return int(number)
+
+
+def _check_scheduler_file(path: str) -> None:
+    """Reject a file that Dask cannot use: it would wait for it, or fail after a while with a traceback."""
+    try:
+        with Path(path).open(encoding="utf-8") as file:
+            content = json.loads(file.read(_LONGEST_FILE))
+    except (OSError, ValueError, RecursionError):
+        content = None
+    address = content.get("address") if isinstance(content, dict) else None
+    if not isinstance(address, str) or not address.startswith(_PROTOCOLS):
+        raise InputError(f"{path} is not a scheduler file, as dask scheduler --scheduler-file writes it")
 
 
 def _package() -> Any:

@@ -95,7 +95,8 @@ def atomic_folder(path: PathLike) -> Iterator[Path]:
             raise InputError(f"{path} is a file; choose a new folder")
         _remove_leftovers(target)
         temporary.mkdir()
-        yield temporary
+        with naming_as(temporary, os.fspath(path)):
+            yield temporary
         if target.is_dir():
             target.rmdir()
         temporary.rename(target)
@@ -104,6 +105,17 @@ def atomic_folder(path: PathLike) -> Iterator[Path]:
         raise _cannot_write(os.fspath(path), error) from None
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+@contextmanager
+def naming_as(temporary: Path, name: str) -> Iterator[None]:
+    """In errors of the block, name a temporary file or folder as the user knows it."""
+    try:
+        yield
+    except InputError as error:
+        if os.fspath(temporary) not in str(error):
+            raise
+        raise InputError(str(error).replace(os.fspath(temporary), name)) from None
 
 
 @contextmanager

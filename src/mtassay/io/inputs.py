@@ -77,8 +77,10 @@ def shown(path: PathLike) -> str:
 
 
 def is_database(path: PathLike) -> bool:
-    """Whether a file is an SQLite database."""
+    """Whether a file is an SQLite database; nothing is read of a pipe, which could not be read again."""
     try:
+        if not os.path.isfile(path):  # noqa: PTH113 (any name)
+            return False
         with open(path, "rb") as file:  # noqa: PTH123
             return file.read(len(_SQLITE)) == _SQLITE
     except (OSError, ValueError, TypeError):

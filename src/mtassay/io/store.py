@@ -41,7 +41,7 @@ class Store:
     def read(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """Values by key, of the keys that are stored."""
         wanted = sorted(keys)  # in the order of the database, which takes a third of the time
-        found: dict[bytes, bytes] = {}
+        found: dict[object, object] = {}
         # If the file cannot be read, nothing is stored yet.
         with suppress(sqlite3.Error, OSError, UnicodeDecodeError):  # the last: sqlite3 decodes its own messages
             if not self.path.is_file():
@@ -52,7 +52,8 @@ class Store:
                     marks = ",".join("?" * len(some))
                     query = f"SELECT text, value FROM {self._content} WHERE text IN ({marks})"
                     found.update(database.execute(query, some))
-        return found
+        # A damaged file may have other keys, and values of other types.
+        return {key: value for key in wanted if isinstance(value := found.get(key), bytes)}
 
     def write(self, rows: Mapping[bytes, bytes]) -> bool:
         """Store all of these values, or none if that fails; returns whether they are stored."""

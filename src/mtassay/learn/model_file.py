@@ -119,7 +119,18 @@ def load_model(path: PathLike) -> LearnedModel:
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             members = _members(archive, shown(path), len(data))
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, struct.error):
+    except InputError:
+        raise
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+        OSError,
+        struct.error,
+        ValueError,
+    ):
         raise _refused(path, "it is not a model file, or is cut short") from None
     about = _checked(members, path)
     try:

@@ -197,6 +197,8 @@ def test_actions(capsys: pytest.CaptureFixture[str]) -> None:
         assert f"examples:\n  mtassay {' '.join(['learn', *action])}" in capsys.readouterr().out
     assert "did you mean 'train'" in refused(capsys, "trian")
     assert "no study named 'nest'; did you mean 'nested'" in refused(capsys, "study", "nest")
+    for trials in ("1", "1" + "0" * 18):
+        assert "from 2 to 10,000,000" in refused(capsys, "study", "nested", *ONE, *HUMANS, "--trials", trials)
     assert "--on names other test sets" in refused(capsys, "study", "sets", *ONE, *HUMANS)
     assert "--plot is for grid" in refused(capsys, "study", "nested", *ONE, *HUMANS, "--plot", "grid", "a.svg")
 

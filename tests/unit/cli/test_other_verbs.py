@@ -204,6 +204,12 @@ def test_what_was_meant(capsys: pytest.CaptureFixture[str], arguments: list[str]
     assert captured.err.startswith(f"mtassay: {said}")
 
 
+@pytest.mark.parametrize("verb", ["score", "compare", "humans", "judge status", "rerank"])
+def test_two_dashes_are_no_value(capsys: pytest.CaptureFixture[str], verb: str) -> None:
+    assert main([*verb.split(), "x", "--output=--"]) == 2
+    assert capsys.readouterr().err.startswith("mtassay: argument -o/--output: expected a value, not '--'")
+
+
 def test_convert_refuses_names_that_promise_another_format(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("set.tsv", "set.jsonl.gz"):
         assert main(["convert", "ref.txt", "-i", "hyp.txt", "-o", name]) == 2

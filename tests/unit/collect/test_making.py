@@ -86,12 +86,15 @@ def test_samples_of_segments(make: Callable[..., Path]) -> None:
         (["--repeats", ".9"], "share of repeated screens"),
         (["--protocol", "da", "--screens", "5"], "da shows every output"),
         (["--judges-per-task", "0"], "judges per task must be a whole number from 1"),
+        (["--judges-per-task", "9" * 26], "judges per task must be a whole number from 1 to 1,000,000"),
+        (["--screens", "1" + "0" * 18], "screens must be a whole number from 1 to 1,000,000"),
         (["--aspect", "fluency"], "for direct assessment"),
         (["--protocol", "da", "--aspect", "style"], "no aspect named 'style'"),
         (["--show", "picture"], "no text to show named 'picture'"),
         (["--protocol", "mqm", "--weights", "minor=x"], "write SEVERITY=NUMBER"),
         (["--protocol", "mqm", "--weights", "minor=1"], "one for each of minor, major, critical"),
         (["--url", "ftp://x"], "not an address such as"),
+        (["--url", "http://a/\r\nX: y"], "not an address such as"),
         (["--assignment", "all"], "no assignment named 'all'"),
         (["--controls", "yes"], "control items are for scores"),
         (["--lease", "0"], "the lease must be a number above 0"),
@@ -120,6 +123,11 @@ def test_the_plan_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     )
     assert main(words) == 2
     assert "exists; choose another name" in capsys.readouterr().err
+    link = tmp_path / "link.db"
+    link.symlink_to(tmp_path / "nowhere")
+    assert main(["judge", "new", str(link), str(sample_path())]) == 2
+    assert "exists; choose another name" in capsys.readouterr().err
+    assert link.is_symlink()
 
 
 def test_folders_that_are_missing(

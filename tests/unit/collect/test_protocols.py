@@ -230,6 +230,8 @@ def test_spans_are_code_points_and_marks_can_be_taken_back(campaign: Callable[..
     page = mark(judge, page, [place, place + 1], "minor")
     page = mark(judge, page, [0], "minor")
     first = json.loads(page.fields["spans"])[0]
+    for nonsense in ("unmark:" + "9" * 5000, "unmark:x", "unmark:-1"):
+        assert judge.post("/work", {**page.fields, "action": nonsense}).status == 200
     page = type(page)(judge.post("/work", {**page.fields, "action": "unmark:0"}).text)
     assert first not in json.loads(page.fields["spans"])
     assert judge.save(page, score="40").status == 303

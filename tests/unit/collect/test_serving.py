@@ -107,7 +107,20 @@ def test_addresses_that_cannot_be_had(path: Path, capsys: pytest.CaptureFixture[
             (["--port", "0", "--key", "none.pem"], "the key none.pem needs a certificate"),
         ):
             assert main(["judge", "serve", str(path), *words]) == 2
-            assert message in capsys.readouterr().err.splitlines()[-1]
+            [line] = capsys.readouterr().err.splitlines()
+            assert message in line
+
+
+def test_any_free_port_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[tuple[int, str]] = []
+    for module, command in (("serving", ["judge", "serve", str(path)]), ("report_serving", ["serve"])):
+        monkeypatch.setattr(
+            f"mtassay.collect.{module}.run_app",
+            lambda app, found_socket, *, message, **_: found.append((found_socket.getsockname()[1], message)),
+        )
+        assert main([*command, "--port", "0"]) == 0
+    assert len(found) == 2
+    assert all(port > 0 and f"http://127.0.0.1:{port} " in message for port, message in found)
 
 
 def test_without_the_extra(path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

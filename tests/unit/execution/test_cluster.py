@@ -150,6 +150,18 @@ def test_a_worker_without_mtassay_is_one_line(processes: Any) -> None:
         list(cluster.map_chunks(add, range(2), shared=1))
 
 
+@pytest.mark.parametrize("content", ["a b c", "", "{}", "[]", '{"address": 5}', '{"address": "x"}', "[" * 100_000])
+def test_a_file_that_is_no_scheduler_file_is_one_line(
+    content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "scheduler.json"
+    file.write_text(content, encoding="utf-8")
+    assert main(["score", "ref.txt", "-i", "hyp.txt", "--cluster", str(file)]) == 2
+    assert capsys.readouterr().err == (
+        f"mtassay: {file} is not a scheduler file, as dask scheduler --scheduler-file writes it\n"
+    )
+
+
 def test_the_environment_names_a_cluster(
     processes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

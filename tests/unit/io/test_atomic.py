@@ -212,6 +212,15 @@ def test_a_failed_folder_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_errors_of_files_in_a_folder_have_its_name(tmp_path: Path) -> None:
+    def fail() -> None:
+        with atomic_folder(tmp_path / "new") as root, atomic_write(root / "no" / "x"):
+            pass
+
+    with pytest.raises(InputError, match=f"{tmp_path}/new/no/x cannot be written"):
+        fail()
+
+
 def test_folders_in_use_are_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="exists and is not empty"), atomic_folder(tmp_path):

@@ -114,6 +114,14 @@ def _commented(content: bytes) -> bytes:
     return content[:-2] + b"\x04\x00junk"
 
 
+def test_members_that_lie_before_the_file(saved: Path) -> None:
+    content = saved.read_bytes()
+    # The end of an archive says where its directory begins.
+    saved.write_bytes(content[:-6] + (1 << 30).to_bytes(4, "little") + content[-2:])
+    with pytest.raises(InputError, match="it is not a model file, or is cut short"):
+        load_model(saved)
+
+
 @pytest.mark.parametrize(
     "changed",
     [lambda content: b"junk" + content, lambda content: content + b"junk", _commented, lambda content: content * 2],

@@ -48,6 +48,14 @@ def test_latex_escapes_marks_and_comments() -> None:
     assert shown.endswith("% BLEU|nrefs:1")
 
 
+def test_markdown_has_no_html_of_names() -> None:
+    name = "<script>alert(1)</script>"
+    for block in (table(["x"], [[name]]), table([name], [["x"]]), Notes((name,)), Heading(name)):
+        made = markdown.render(document(block))
+        assert "\\<script>alert(1)\\</script>" in made
+    assert "p < .05" in markdown.table_text(table(["x"], [["p < .05"]]))
+
+
 def test_markdown_escapes_bars() -> None:
     assert "| a\\|b |" in markdown.table_text(table(["x"], [["a|b"]]))
     assert "| **a\\|b** |" in markdown.table_text(table(["x"], [[Cell("a|b", best=True)]]))

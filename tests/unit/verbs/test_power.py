@@ -65,6 +65,11 @@ def test_resamples_by_default_suit_the_significance_level() -> None:
     assert power(resamples=0, trials=1, alpha=0.01).design.procedure.resamples == 2500
 
 
+@pytest.mark.parametrize("alpha", [1e-300, 5e-324])
+def test_no_significance_level_is_too_low(alpha: float) -> None:
+    assert power(resamples=40, trials=1, alpha=alpha).design.alpha == alpha
+
+
 def test_documents_as_units() -> None:
     texts = TestSet([REFERENCE], SYSTEMS, documents=[f"d{n // 4}" for n in range(40)])
     result = mtassay.power(texts, unit="doc", pair=["bad", "good"], sizes=[5, 10], trials=5, resamples=40)

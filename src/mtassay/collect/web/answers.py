@@ -120,7 +120,7 @@ def _marked(
     """The spans after marking or removing one, and messages if something is missing for that."""
     what, argument, *chosen = action
     if what == "unmark":
-        place_of_span = int(argument) if argument.isdecimal() else -1
+        place_of_span = int(argument) if argument.isdecimal() and len(argument) < 6 else -1
         return [span for at, span in enumerate(spans) if at != place_of_span], []
     category = form.get("category", "")
     numbers = [int(one) for one in chosen if one.isdecimal() and len(one) < 6]

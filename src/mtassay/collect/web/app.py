@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from time import time
@@ -22,7 +21,8 @@ from mtassay.collect.web.organiser import OrganiserPage
 from mtassay.collect.web.security import Guard, Throttle
 from mtassay.collect.web.site import Site, enter, enter_organiser
 from mtassay.collect.writer import Writer
-from mtassay.data.campaigns import read_meta
+from mtassay.data.campaigns import DATABASE_ERRORS, read_meta
+from mtassay.errors import InputError
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -87,7 +87,8 @@ def campaign_app(
         exception_handlers={
             HTTPException: _for_statuses(site),
             MalformedError: _for_malformed(site),
-            sqlite3.Error: _for_database(site),
+            # InputError: the file was damaged while it was served.
+            **dict.fromkeys((*DATABASE_ERRORS, InputError), _for_database(site)),
         },
         lifespan=lifespan,
     )
@@ -113,7 +114,7 @@ def _for_malformed(site: Site) -> Any:
 
 
 def _for_database(site: Site) -> Any:
-    async def handle(request: Request, error: sqlite3.Error) -> Response:
+    async def handle(request: Request, error: Exception) -> Response:
         text = "The campaign's file cannot be used at the moment. All saved answers are kept; try again in a moment."
         # Not Site.page, which would read the file.
         return page("message", 503, prefix=site.prefix, campaign="", title="Just a moment", text=text)

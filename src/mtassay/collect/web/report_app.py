@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 COOKIE = "mtassay_report"
 #: Bytes of a request body in addition to the files.
 _FRAME = 1 << 16
+#: What the cookie of a visitor with the token signs. The cookie is not the token, which could be guessed by cookies.
+_ENTERED = "entered"
 #: Seconds after which the waiting page reloads itself.
 _LOOK_AGAIN = 2
 _SENTENCES = {404: "There is no such page.", 405: "This page cannot be used that way."}
@@ -116,8 +118,8 @@ class _Site:
     jobs: Jobs
 
     def admits(self, connection: HTTPConnection) -> bool:
-        """Whether a visitor has the token, or none is needed."""
-        return self.token_hash is None or token_hash(connection.cookies.get(COOKIE, "")) == self.token_hash
+        """Whether a visitor entered with the token, or none is needed."""
+        return self.token_hash is None or is_signed(connection.cookies.get(COOKIE, ""), self.secret, _ENTERED)
 
     def message(self, status: int, title: str, text: str) -> Response:
         return page("message", status, prefix=self.prefix, campaign="mtassay", title=title, text=text)
@@ -158,16 +160,21 @@ def _for_visitors(site: _Site, handler: Callable[[_Site, Request], Any]) -> Call
 
 
 async def _enter(site: _Site, request: Request) -> Response:
-    """``/t/TOKEN``: store the token in a cookie, and redirect to an address without it."""
+    """``/t/TOKEN``: note in a cookie that the visitor has the token, and redirect to an address without it."""
     token = request.path_params["token"]
-    if site.token_hash is None or token_hash(token) != site.token_hash:
+    # A token may be short: after too many wrong ones, the right one is refused, too, or guessing would not be slowed.
+    if site.token_hash is None or site.throttle.is_full(_client(request)) or token_hash(token) != site.token_hash:
         return _refuse_token(site, request)
     back = RedirectResponse(f"{site.prefix}/", 303)
-    return remember_token(back, COOKIE, token, prefix=site.prefix, secure=site.secure)
+    return remember_token(back, COOKIE, sign(site.secret, _ENTERED), prefix=site.prefix, secure=site.secure)
+
+
+def _client(request: Request) -> str:
+    return request.client.host if request.client else ""
 
 
 def _refuse_token(site: _Site, request: Request) -> Response:
-    if site.throttle.fail(request.client.host if request.client else ""):
+    if site.throttle.fail(_client(request)):
         response = site.message(429, "Too many attempts", "Wait a minute, then try again.")
         response.headers["Retry-After"] = "60"
         return response

@@ -144,14 +144,22 @@ class Throttle:
 
     def fail(self, client: str) -> bool:
         """Count a failure; returns whether there were too many."""
-        now = monotonic()
-        began, count = self._failures.pop(client, (now, 0))
-        if now - began > _THROTTLE_SECONDS:
-            began, count = now, 0
+        began, count = self._counted(client)
+        self._failures.pop(client, None)
         self._failures[client] = (began, count + 1)
         while len(self._failures) > _MOST_CLIENTS:
             self._failures.popitem(last=False)
         return count + 1 > _MOST_FAILURES
+
+    def is_full(self, client: str) -> bool:
+        """Whether the next failure is one too many."""
+        return self._counted(client)[1] >= _MOST_FAILURES
+
+    def _counted(self, client: str) -> tuple[float, int]:
+        """When the client's minute began, and its failures since then."""
+        now = monotonic()
+        began, count = self._failures.get(client, (now, 0))
+        return (now, 0) if now - began > _THROTTLE_SECONDS else (began, count)
 
 
 def remember_token(response: Response, name: str, token: str, *, prefix: str, secure: bool) -> Response:

@@ -16,6 +16,7 @@ from mtassay.collect.protocols import Protocol, find_protocol
 from mtassay.collect.tokens import sign, token_hash
 from mtassay.collect.web.layout import page
 from mtassay.collect.web.security import Throttle, remember_token
+from mtassay.data.campaign_checks import check_meta
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -46,8 +47,10 @@ class Site:
     throttle: Throttle
 
     def meta(self) -> dict[str, str]:
-        """The current properties of the campaign."""
-        return dict(self.reader.execute("SELECT key, value FROM meta"))
+        """The current properties of the campaign; raises `InputError` if the file was damaged in the meantime."""
+        found: dict[str, str] = dict(self.reader.execute("SELECT key, value FROM meta"))
+        check_meta(found)
+        return found
 
     async def write(self, work: Callable[[sqlite3.Connection], Any]) -> Any:
         """Run `work` in the writing thread and wait until its changes are on the disk."""

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mtassay.collect.protocols import LIKERT_ASPECTS, SKIPS, Protocol
+from mtassay.collect.protocols import SKIPS, Protocol
 from mtassay.collect.spans import MarkedSpan, Token, tokens_of, written
 from mtassay.collect.web.layout import direction
+from mtassay.data.campaign_checks import LIKERT_ASPECTS
 
 if TYPE_CHECKING:
     from mtassay.collect.store import Place

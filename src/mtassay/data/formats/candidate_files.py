@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from mtassay.data.candidate_lists import CandidateList
 from mtassay.data.formats.jsonl import json_object
+from mtassay.data.formats.lines import is_count
 from mtassay.errors import InputError, at, counted, unknown_name
 from mtassay.io.inputs import PathLike, shown
 from mtassay.io.streams import stream_lines
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 FORMATS = ("moses", "jsonl", "lines")
 _JSON_EXAMPLE = '{"candidates": ["a text", "another"]}'
 _NBEST_EXAMPLE = "0 ||| text ||| LM0= -1.2 ||| -7.8"
+_SHOWN = 60
 
 
 def read_candidates(
@@ -104,8 +106,8 @@ def _from_moses(lines: Lines, origin: str) -> Iterator[CandidateList]:
 
 def _sentence(field: str, place: str) -> int:
     text = field.strip()
-    if not (text.isascii() and text.isdigit()):
-        raise InputError(f"{place}: '{text}' is not a sentence number; write {_NBEST_EXAMPLE}")
+    if not is_count(text):
+        raise InputError(f"{place}: {text[:_SHOWN]!r} is not a sentence number; write {_NBEST_EXAMPLE}")
     return int(text)
 
 
@@ -148,8 +150,8 @@ def _from_lines(lines: Lines, origin: str, per_segment: int | None) -> Iterator[
 
 
 def _count(text: str, place: str) -> int:
-    if not (text.strip().isascii() and text.strip().isdigit()):
-        raise InputError(f"{place}: '{text.strip()}' after the tab is not a count")
+    if not is_count(text.strip()):
+        raise InputError(f"{place}: {text.strip()[:_SHOWN]!r} after the tab is not a count")
     return int(text)
 
 

@@ -15,6 +15,8 @@ from mtassay.io.inputs import PathLike, read_text, shown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_MOST_DIGITS = 18
+
 
 def read_lines(path: PathLike, *, encoding: str = "utf-8") -> list[str]:
     """Lines of a file (plain, .gz, .bz2 or .xz) or of standard input (``-``), without their line ends."""
@@ -36,6 +38,15 @@ def lines_of(text: str) -> list[str]:
     if not lines[-1]:
         lines.pop()
     return lines
+
+
+def is_count(text: str) -> bool:
+    """Whether a word is a count in ASCII digits, and no longer than a 64-bit number: Python refuses very long ones.
+
+    >>> is_count("12"), is_count("-1"), is_count("٣"), is_count("9" * 5000)
+    (True, False, False, False)
+    """
+    return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
 
 
 def split_columns(

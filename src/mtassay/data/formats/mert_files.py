@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.data.formats.lines import read_lines
+from mtassay.data.formats.lines import is_count, read_lines
 from mtassay.data.formats.score_files import LARGEST
 from mtassay.errors import InputError, at, counted
 from mtassay.io.inputs import PathLike, shown
@@ -99,16 +99,12 @@ def _header(text: str, kind: str, place: str) -> tuple[int, int, int, tuple[str,
     words = text.split()
     if words and words[0] == f"{kind}_BIN_BEGIN_0":
         raise InputError(f"{place}: the binary form cannot be read; run the extractor without --binary")
-    if len(words) < 4 or words[0] != f"{kind}_TXT_BEGIN_0" or not all(map(_is_count, words[1:4])):
+    if len(words) < 4 or words[0] != f"{kind}_TXT_BEGIN_0" or not all(map(is_count, words[1:4])):
         raise InputError(f"{place}: expected '{kind}_TXT_BEGIN_0 sentence candidates columns names'")
     sentence, n, columns = map(int, words[1:4])
     if n == 0 or columns == 0:
         raise InputError(f"{place}: sentence {sentence} has no candidates or no columns")
     return sentence, n, columns, tuple(words[4:])
-
-
-def _is_count(word: str) -> bool:
-    return word.isascii() and word.isdecimal()
 
 
 def _rows(lines: list[str], first: int, n: int, n_columns: int, origin: str) -> Floats:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from mtassay.data.formats.evalset import NO_LABEL
 from mtassay.data.references import default_reference_names
+from mtassay.data.testset import check_language_pair
 from mtassay.errors import InputError
 from mtassay.io.atomic import atomic_folder, atomic_write
 
@@ -40,6 +41,7 @@ def write_evalset(testset: TestSet, folder: PathLike, lp: str) -> None:
     "-"; segment identifiers are not written.
     """
     _check_file_name(lp, "language pair")
+    check_language_pair(lp)
     if "." in lp:
         raise InputError(
             f"the language pair {lp!r} contains a dot, which separates it from the reference in file names of the "

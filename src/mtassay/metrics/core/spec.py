@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     Defaults = Mapping[str, Mapping[str, object]]
 
-_NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+#: Each digit can match in one way only: time must not grow with the cube of their number.
+_NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _TERM_START = re.compile(rf"(?P<sign>[+-]?)\s*(?P<weight>{_NUMBER})\s*\*\s*")
 
 #: A sign between two names: a term that lacks its weight.

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from mtassay.report.document import Heading, Notes, Preformatted, Signatures, Table
 
 if TYPE_CHECKING:
     from mtassay.report.document import Document, PlainBlock
+
+#: Beginnings of HTML, which Markdown would pass on.
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
 def render(document: Document) -> str:
@@ -19,12 +23,13 @@ def _block(block: PlainBlock) -> str:
     if isinstance(block, Table):
         return table_text(block)
     if isinstance(block, Notes):
-        return "  \n".join(block.lines)  # two spaces at the end break the line
+        return "  \n".join(map(_text, block.lines))  # two spaces at the end break the line
     if isinstance(block, Signatures):
         return "\n".join(f"`{line}`  " for line in block.lines).rstrip()
     if isinstance(block, Preformatted):
         return f"```\n{block.text}\n```"
-    return f"## {block.text}" if isinstance(block, Heading) else block.text.replace("\n", "  \n")
+    text = _text(block.text)
+    return f"## {text}" if isinstance(block, Heading) else text.replace("\n", "  \n")
 
 
 def table_text(table: Table) -> str:
@@ -45,4 +50,13 @@ def table_text(table: Table) -> str:
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+    return _text(text).replace("|", "\\|")
+
+
+def _text(text: str) -> str:
+    r"""Text in which names of systems and judges are no HTML.
+
+    >>> print(_text("<b>, p < .05"))
+    \<b>, p < .05
+    """
+    return _TAG.sub(r"\<", text)

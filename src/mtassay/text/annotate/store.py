@@ -1,8 +1,8 @@
 """Annotations kept on disk, so that an annotator annotates no text twice.
 
 There is one database (``mtassay.io.store``) per annotator and version, in the folder ``annotations`` of the cache
-(``mtassay.io.cache``). The key of a row is the SHA-256 of a text; its value is the annotations, packed with a checksum.
-If a row is damaged, its text is annotated again. If the folder is not writable, texts are annotated each time.
+(``mtassay.io.cache``). The key of a row is the SHA-256 of a text; its value is the annotations, packed with a checksum
+of both. If a row is damaged, its text is annotated again. If the folder is not writable, texts are annotated each time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from mtassay.text.annotate.annotator import Annotator
 
 #: Increase when the format of rows changes.
-_SCHEMA = 1
+_SCHEMA = 2
+#: Bytes of the sum before a row.
+_SUM = 8
 
 
 class AnnotationStore:
@@ -39,10 +41,16 @@ class AnnotationStore:
         of_keys = {digest(text): text for text in texts}
         found: dict[str, Annotations] = {}
         for key, value in self._rows.read(of_keys).items():
-            with suppress(ValueError):
-                found[of_keys[key]] = Annotations.unpack(value)
+            if value[:_SUM] == _sum(key, value[_SUM:]):  # damage can also exchange rows
+                with suppress(ValueError):
+                    found[of_keys[key]] = Annotations.unpack(value[_SUM:])
         return found
 
     def write(self, annotated: Mapping[str, Annotations]) -> None:
         """Store all of these annotations, or none if that fails."""
-        self._rows.write({digest(text): annotations.pack() for text, annotations in annotated.items()})
+        packed = {digest(text): annotations.pack() for text, annotations in annotated.items()}
+        self._rows.write({key: _sum(key, value) + value for key, value in packed.items()})
+
+
+def _sum(key: bytes, value: bytes) -> bytes:
+    return sha256(key + value).digest()[:_SUM]

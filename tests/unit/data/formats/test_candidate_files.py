@@ -64,6 +64,7 @@ def test_compressed(tmp_path: Path) -> None:
         ("1 ||| a ||| x\n", "line 1: sentence 1, where 0 is expected"),
         ("0 ||| a ||| x\n1 ||| b ||| x\n0 ||| c ||| x\n", "line 3: sentence 0, where 1 or 2 is expected"),
         ("x ||| a ||| x\n", "line 1: 'x' is not a sentence number"),
+        (f"{'9' * 5000} ||| a ||| x\n", f"line 1: '{'9' * 60}' is not a sentence number"),
         ("0 ||| a ||| x ||| 1\n0\n", "line 2: 1 field"),
         ("0 ||| a ||| x ||| y\n", "line 1: the score 'y' is not a finite number"),
         ("0 ||| a ||| x ||| 1\n0 ||| a ||| x\n", "some candidates of sentence 0 have no score"),
@@ -80,6 +81,7 @@ def test_compressed(tmp_path: Path) -> None:
         ('{"candidates": ["a"]}\nx\n', "line 2: not JSON"),
         ("\na\n", "line 1: an empty line, but no candidates before it"),
         ("a\tx\n", "line 1: 'x' after the tab is not a count"),
+        (f"a\t{'9' * 5000}\n", f"line 1: '{'9' * 60}' after the tab is not a count"),
         ("a\t0\n", "a count is 0"),
     ],
 )

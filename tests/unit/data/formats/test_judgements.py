@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -46,6 +48,18 @@ def test_rankings(tmp_path: Path) -> None:
     assert found.judges == ("j1",)
     french = read(tmp_path, TWO_PAIRS, lp="French-English", testset=SET, rename={"z": None})
     assert ranks(french) == [("1", "x", 1, 0), ("1", "_ref", 2, 0)]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_read_once_from_its_beginning(tmp_path: Path) -> None:
+    content = "system\tsegment\tscore\tjudge\n" + "".join(f"A\t{n}\t{n % 100}\tx\n" for n in range(1, 3001))
+    os.mkfifo(tmp_path / "pipe")
+    writer = Thread(target=(tmp_path / "pipe").write_text, args=(content,), daemon=True)
+    writer.start()
+    judged = load_judgements(tmp_path / "pipe")
+    writer.join(10)
+    assert isinstance(judged, Scores)
+    assert judged.score.tolist() == [n % 100 for n in range(1, 3001)]
 
 
 def test_rankings_with_tabs_and_other_cases(tmp_path: Path) -> None:

@@ -131,6 +131,7 @@ class TestMertFiles:
         ("old", "new", "message"),
         [
             ("BEGIN_0 1 1 2", "BEGIN_0 \u0661 1 2", "line 5: expected 'FEATURES_TXT_BEGIN_0"),
+            ("BEGIN_0 1 1 2", f"BEGIN_0 {'9' * 5000} 1 2", "line 5: expected 'FEATURES_TXT_BEGIN_0"),
             ("FEATURES_TXT_BEGIN_0 0", "FEATURES_BIN_BEGIN_0 0", "line 1: the binary form"),
             ("FEATURES_TXT_BEGIN_0 0", "SCORES_TXT_BEGIN_0 0", "line 1: expected 'FEATURES_TXT_BEGIN_0"),
             ("BEGIN_0 1 1", "BEGIN_0 2 1", "line 5: sentence 2, but sentence 1 is expected"),

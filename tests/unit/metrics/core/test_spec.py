@@ -178,6 +178,7 @@ def test_only_bleu_is_called_so(written: str, label: str) -> None:
         ("bleu:clip=perhaps", "bleu: clip must be 'yes' or 'no', not 'perhaps'"),
         ("bleu:order=two", "bleu: order must be a whole number, not 'two'"),
         ("bleu:order=2.5", "bleu: order must be a whole number, not '2.5'"),
+        pytest.param(f"bleu:order={'9' * 2000}", "bleu: order must be", id="many digits"),
         ("bleu:order=0", "bleu: order must be at least 1, not 0"),
         ("bleu:order=1000000", "bleu: order must be at most 99, not 1e+06"),
         ("bleu:k=-0.5", "bleu: k must be at least 0, not -0.5"),

@@ -17,6 +17,7 @@ from child_processes import kill_when
 from mtassay.data.annotations import DEPENDENCIES, FULL, Annotations
 from mtassay.errors import MtassayError
 from mtassay.execution import Execution
+from mtassay.io.store import Store
 from mtassay.text.annotate import annotate
 from mtassay.text.annotate.store import AnnotationStore
 
@@ -124,6 +125,46 @@ def test_a_failing_annotator_leaves_nothing(folder: Path) -> None:
     with pytest.raises(MtassayError, match="out of order"):
         annotate(["a"], Failing())
     assert list(folder.rglob("*.db")) == []
+
+
+def test_rows_that_were_exchanged_are_annotated_anew() -> None:
+    annotate(["a", "b", "c"], Counting())
+    with sqlite3.connect(AnnotationStore(Counting()).path) as database:
+        database.execute("UPDATE annotations SET value = (SELECT value FROM annotations LIMIT 1)")
+    database.close()
+    again = Counting()
+    assert words(annotate(["a", "b", "c"], again)) == ["a", "b", "c"]
+    assert len(again.seen) == 2
+
+
+@pytest.mark.parametrize("value", ["'text'", "5", "x''"])
+def test_rows_of_other_types_are_annotated_anew(value: str) -> None:
+    annotate(["a"], Counting())
+    with sqlite3.connect(AnnotationStore(Counting()).path) as database:
+        database.execute(f"UPDATE annotations SET value = {value}")
+    database.close()
+    assert words(annotate(["a"], Counting())) == ["a"]
+
+
+def test_a_row_under_another_key_counts_as_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store(tmp_path / "s.db", content="values_")
+    store.write({b"a": b"1"})
+    # As from a damaged index: SQLite finds a row by a key that it does not have.
+    monkeypatch.setattr("mtassay.io.store.sqlite3.connect", lambda *_, **__: _Answering([(b"b", b"1"), (b"a", "1")]))
+    assert store.read([b"a"]) == {}
+
+
+class _Answering:
+    """A database that gives these rows."""
+
+    def __init__(self, rows: list[tuple[object, object]]) -> None:
+        self._rows = rows
+
+    def execute(self, query: str, keys: object) -> list[tuple[object, object]]:
+        return self._rows
+
+    def close(self) -> None:
+        pass
 
 
 def test_a_damaged_row_is_annotated_anew() -> None:

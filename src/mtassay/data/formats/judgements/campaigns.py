@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtassay.data.campaign_checks import LIKERT_ASPECTS
 from mtassay.data.campaigns import read_campaign
 from mtassay.data.formats.judgements.columns import preferences, rankings, scores
 from mtassay.data.formats.judgements.matching import Names, choose_from, meaningless
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 #: Kinds of screens, and their names in quality control.
 KINDS = {"": "SYSTEM", "repeat": "REPEAT", "degraded": "BAD_REF", "reference": "REF"}
-LIKERT = ("adequacy", "fluency")
 
 
 def read_judged_campaign(
@@ -91,7 +91,7 @@ def _preferences(campaign: Campaign, answers: list[Answer], names: Names) -> Pre
 def _scores(campaign: Campaign, answers: list[Answer], task: str | None, names: Names) -> Scores:
     key, aspect = "score", campaign.protocol
     if campaign.protocol == "likert":
-        key = aspect = choose_from(_table(campaign, answers), LIKERT, task, option="task")
+        key = aspect = choose_from(_table(campaign, answers), LIKERT_ASPECTS, task, option="task")
     elif campaign.protocol == "da":
         aspect = campaign.options["aspect"]
     rows = [(answer, name) for answer in answers for name in _systems(answer.screen.outputs[0], names)]

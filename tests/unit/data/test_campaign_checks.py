@@ -50,9 +50,11 @@ def test_sound_answers(tmp_path: Path, protocol: str) -> None:
         ("rank", {"ranks": [1]}),
         ("rank", {"ranks": [1, "2"]}),
         ("rank", {"ranks": [0, 1]}),
+        ("rank", {"ranks": [1, 6]}),
         ("pair", {"outcome": 2}),
         ("pair", {"outcome": True}),
         ("da", {"score": None}),
+        ("da", {"score": 101}),
         ("da", {"score": float("nan")}),
         ("da", []),
         ("da", {"skip": 1}),
@@ -65,7 +67,7 @@ def test_answers_of_no_protocol(tmp_path: Path, protocol: str, payload: Any) -> 
     path = judged(tmp_path, protocol, json.dumps(payload))
     for reader in (load_judgements, mtassay.judge.status):
         with pytest.raises(
-            InputError, match=rf"campaign\.db is damaged: answer 1 is not one of the protocol {protocol}"
+            InputError, match=rf"campaign\.db is damaged: table answer, row 1: no .*({protocol}|object)$"
         ):
             reader(path)
 
@@ -73,16 +75,17 @@ def test_answers_of_no_protocol(tmp_path: Path, protocol: str, payload: Any) -> 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("UPDATE meta SET value = x'00' WHERE key = 'name'", "a property of the campaign is not a text"),
-        ("UPDATE meta SET value = '[]' WHERE key = 'options'", "its options cannot be read"),
-        ("UPDATE meta SET value = '{' WHERE key = 'options'", "Expecting property name"),
-        ("UPDATE judge SET name = x'00'", "the name of a judge is not a text"),
-        ("UPDATE task SET k = 'x'", "a task is not of numbers"),
-        ("UPDATE screen SET segment = 'x'", "answer 1 or its screen has values of other types"),
-        ("UPDATE screen SET kind = 'x'", "answer 1 or its screen has values of other types"),
-        ("UPDATE screen SET shown = '[]'", "answer 1 or its screen has values of other types"),
-        ("UPDATE screen SET shown = '[{}]'", "systems"),
-        ("UPDATE answer SET shown_at = 'x'", "answer 1 or its screen has values of other types"),
+        ("UPDATE meta SET value = x'00' WHERE key = 'name'", "the property name is no text"),
+        ("UPDATE meta SET value = '[]' WHERE key = 'options'", "table meta: no JSON object"),
+        ("UPDATE meta SET value = '{' WHERE key = 'options'", "table meta: no JSON object"),
+        ("UPDATE judge SET name = x'00'", "judge is b"),
+        ("UPDATE task SET k = 'x'", "table task, row 1: k is 'x'"),
+        ("UPDATE screen SET segment = 'x'", "table screen, row 1: segment is 'x'"),
+        ("UPDATE screen SET segment = 0", "table screen, row 1: segment is 0"),
+        ("UPDATE screen SET kind = 'x'", "table screen, row 1: kind is 'x'"),
+        ("UPDATE screen SET shown = '[]'", "no outputs of a screen"),
+        ("UPDATE screen SET shown = '[{}]'", "no outputs of a screen"),
+        ("UPDATE answer SET shown_at = 'x'", "table answer, row 1: shown_at is 'x'"),
     ],
 )
 def test_values_of_other_types(tmp_path: Path, change: str, message: str) -> None:
