@@ -229,8 +229,4 @@ def test_another_file_on_a_worker_is_refused(local: mtassay.Cluster, tmp_path: P
     with pytest.raises(
         mtassay.InputError, match=r"^a worker would compute another act: it has dictionary:file-\w+, not"
     ):
-        list(local.map_chunks(_names, [0], shared=sent))
-
-
-def _names(sent: sent_chunks.SentMetrics, _: int) -> list[str]:
-    return [metric.name for metric in sent.checked]
+        list(local.map_chunks(lambda metrics, _: metrics.checked, [0], shared=sent))

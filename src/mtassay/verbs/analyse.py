@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mtassay.analysis.bucket_tests import BucketResampling
 from mtassay.analysis.examples import find_examples
 from mtassay.analysis.ngrams import ngram_view
 from mtassay.analysis.segments import all_segments, segment_view
@@ -17,24 +16,19 @@ from mtassay.analysis.views import (
     tokenise,
     word_buckets,
 )
-from mtassay.analysis.word_labels import is_given
-from mtassay.analysis.word_marks import alignment_metric
 from mtassay.analysis.words import word_views
-from mtassay.data.annotations import ENTITIES
 from mtassay.data.testset import as_testset
-from mtassay.errors import InputError, did_you_mean, unknown_name
-from mtassay.execution import Execution
-from mtassay.stats.adjust import check_adjustment
-from mtassay.stats.intervals import check_alpha
-from mtassay.stats.procedures import Procedure
-from mtassay.text import tokenizer_of
+from mtassay.errors import InputError, did_you_mean
+from mtassay.execution import SERIAL, Execution
 from mtassay.verbs.analyse_result import AnalyseResult
+from mtassay.verbs.analysis_plan import ADJUST, RESAMPLES, VIEWS, AnalysisPlan
 from mtassay.verbs.comparison_plan import gaps_of
 from mtassay.verbs.score import score
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from mtassay.analysis.bucket_tests import BucketResampling
     from mtassay.analysis.examples import Examples
     from mtassay.analysis.segments import SegmentView
     from mtassay.analysis.views import TokenisedTexts
@@ -46,9 +40,6 @@ if TYPE_CHECKING:
     from mtassay.verbs.score import ScoreResult
 
 __all__ = ["VIEWS", "AnalyseResult", "analyse"]
-
-#: Everything that can be asked for.
-VIEWS = (*WORD_VIEWS, *SEGMENT_VIEWS, "errors", "ngrams", "examples")
 
 
 def analyse(
@@ -67,9 +58,9 @@ def analyse(
     tok: str | None = None,
     lowercase: bool = False,
     top: int = 10,
-    resamples: int = 1000,
+    resamples: int = RESAMPLES,
     alpha: float = 0.05,
-    adjust: str = "bh",
+    adjust: str = ADJUST,
     seed: int = 12345,
     threads: int = 1,
     execution: Execution | None = None,
@@ -107,41 +98,58 @@ def analyse(
     (('0–9',), [[2, 2]])
     """
     testset = as_testset(references, systems, needed_by="analyse")
-    resampling = BucketResampling(Procedure("ar", None, resamples, seed), check_alpha(alpha), adjust)
-    check_adjustment(adjust)
-    check_top(top)
-    chosen = _chosen(by, testset, labels=labels, segment_labels=segment_labels is not None)
-    aligned = alignment_metric(alignment, testset.language_pair)
+    plan = AnalysisPlan(
+        testset=testset,
+        by=by,
+        pair=pair,
+        frequencies=frequencies,
+        labels=labels,
+        layer=layer,
+        segment_labels=segment_labels,
+        alignment=alignment,
+        judgements=judgements,
+        tok=tok,
+        lowercase=lowercase,
+        top=top,
+        resamples=resamples,
+        alpha=alpha,
+        adjust=adjust,
+        seed=seed,
+    )
     execution = Execution.of(execution, threads=threads, progress=progress)
-    scored = score(testset, metrics=metrics, threads=threads, execution=execution, progress=progress)
+    return analyse_scored(score(testset, metrics=metrics, execution=execution), plan, execution=execution)
+
+
+def analyse_scored(scored: ScoreResult, plan: AnalysisPlan, *, execution: Execution = SERIAL) -> AnalyseResult:
+    """Find where scored systems differ; `plan` is of the same test set, which needs references."""
     for metric in scored.metrics:
         metric.check_level("buckets")
-    pair = pair_of(scored, pair)
-    tok = tok or tokenizer_of(testset.target_language)
-    case = "lower" if lowercase else "mixed"
-    texts = tokenise(testset, tok=tok, case=case)
+    pair, chosen, resampling = pair_of(scored, plan.pair), plan.views, plan.resampling
+    texts = tokenise(scored.testset, tok=plan.tokenizer, case=plan.case)
     divisions = [
-        word_buckets(name, texts, frequencies=frequencies, labels=labels, layer=layer)
+        word_buckets(name, texts, frequencies=plan.frequencies, labels=plan.labels, layer=plan.layer)
         for name in chosen
         if name in WORD_VIEWS
     ]
     words = word_views(divisions, resampling, execution=execution)
     tables = scored.tables
     buckets = [
-        segment_buckets(name, texts, tables[0], labels=segment_labels) for name in chosen if name in SEGMENT_VIEWS
+        segment_buckets(name, texts, tables[0], labels=plan.segment_labels) for name in chosen if name in SEGMENT_VIEWS
     ]
     gaps = [gaps_of(table) for table in tables]
     segments = [segment_view(division, tables, gaps, resampling, execution=execution) for division in buckets]
-    errors = error_metric(texts, labels)
+    errors = error_metric(texts, plan.labels)
     if "errors" in chosen:
         segments.append(_errors(texts, errors, resampling, execution))
     numbers = None if pair is None else (scored.systems.index(pair[0]), scored.systems.index(pair[1]))
     ngrams = examples = None
     if "ngrams" in chosen:
-        ngrams = ngram_view(texts.matches, texts.vocabulary, numbers, top=top, alpha=resampling.alpha, adjust=adjust)
+        ngrams = ngram_view(
+            texts.matches, texts.vocabulary, numbers, top=plan.top, alpha=resampling.alpha, adjust=resampling.adjust
+        )
     if "examples" in chosen and numbers:
-        details = {"alignment": aligned, "errors": errors, "judgements": judgements}
-        examples = examples_of(scored, texts, numbers, top=top, **details)
+        details = {"alignment": plan.aligned, "errors": errors, "judgements": plan.judgements}
+        examples = examples_of(scored, texts, numbers, top=plan.top, **details)
     return AnalyseResult(
         scored=scored,
         words=tuple(words),
@@ -150,38 +158,12 @@ def analyse(
         examples=examples,
         pair=pair,
         resampling=resampling,
-        tok=tok,
-        case=case,
+        tok=plan.tokenizer,
+        case=plan.case,
         texts=texts,
-        alignment=aligned,
+        alignment=plan.aligned,
         errors=errors,
     )
-
-
-def _chosen(by: Sequence[str] | None, testset: TestSet, *, labels: object, segment_labels: bool) -> list[str]:
-    """The requested views, or the default ones, in the order of ``VIEWS``."""
-    if by is None:
-        there = {
-            "label": labels is not None,
-            "entity": is_given(ENTITIES, labels),
-            "domain": testset.domains is not None,
-            "document": False,  # only on request: the table has hundreds of rows
-            "duplicates": testset.sources is not None and len(set(testset.sources)) < testset.n_segments,
-            "segment-label": segment_labels,
-        }
-        return [name for name in VIEWS if there.get(name, True)]
-    if isinstance(by, str):
-        raise InputError(f"by is a single name; give a list: [{by!r}]")
-    for name in by:
-        if name not in VIEWS:
-            raise InputError(unknown_name("view", name, VIEWS))
-    return [name for name in VIEWS if name in by]
-
-
-def check_top(top: int) -> None:
-    """Reject a number of rows that is not a whole number from 1."""
-    if type(top) is not int or top < 1:
-        raise InputError(f"the number of n-grams and examples must be a whole number from 1, not {top!r}")
 
 
 def pair_of(scored: ScoreResult, pair: Iterable[str] | None) -> tuple[str, str] | None:

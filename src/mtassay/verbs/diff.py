@@ -15,8 +15,9 @@ from mtassay.data.testset import as_testset
 from mtassay.errors import InputError, did_you_mean
 from mtassay.results import Result
 from mtassay.text import tokenizer_of
-from mtassay.verbs.analyse import check_top, examples_of, pair_of
+from mtassay.verbs.analyse import examples_of, pair_of
 from mtassay.verbs.analyse_result import examples_dict
+from mtassay.verbs.analysis_plan import check_top
 from mtassay.verbs.score import score
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 from mtassay.analysis.power import Design, simulate_power
 from mtassay.equality import best_first
 from mtassay.errors import InputError, did_you_mean
-from mtassay.execution import Execution, Progress
+from mtassay.execution import SERIAL, Execution, Progress
 from mtassay.results import Result, or_none
 from mtassay.stats.intervals import check_alpha
 from mtassay.stats.procedures import Procedure
@@ -29,10 +29,13 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.signature import Signature
     from mtassay.metrics.core.table import StatsTable
     from mtassay.types import Array
+    from mtassay.verbs.score import ScoreResult
 
 SCHEMA = "mtassay.power/1"
 #: Default sizes, as multiples of the pilot's.
 MULTIPLES = (0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0)
+#: Default power of the smallest detectable difference, and number of trials.
+POWER, TRIALS = 0.8, 400
 #: Largest numbers of segments in a simulated test set, and of trials.
 MOST_UNITS, MOST_TRIALS = 1_000_000, 1_000_000
 #: The default number of resamples times alpha: with fewer resamples the test has less power.
@@ -144,8 +147,8 @@ def power(
     metrics: Sequence[str | Metric] = ("bleu",),
     sizes: Sequence[int] | None = None,
     difference: float | None = None,
-    power: float = 0.8,
-    trials: int = 400,
+    power: float = POWER,
+    trials: int = TRIALS,
     pair: Sequence[str] | None = None,
     baseline: str | None = None,
     test: str = "ar",
@@ -187,18 +190,58 @@ def power(
     >>> bool(of_four < 0.8 < of_twelve)
     True
     """
-    alpha = check_alpha(alpha)
-    design = Design(
-        Procedure(test, sides, resamples or _usual_resamples(alpha), seed),
-        sizes=() if sizes is None else _checked_sizes(sizes),
-        trials=_checked_trials(trials),
+    design = design_of(
+        test=test,
+        sides=sides,
+        resamples=resamples,
+        seed=seed,
         alpha=alpha,
-        power=_checked_power(power, alpha),
+        sizes=() if sizes is None else _checked_sizes(sizes),
+        trials=trials,
+        power=power,
     )
     _check_difference(difference)
     check_unit(unit)
     execution = Execution.of(execution, threads=threads, progress=progress)
-    scored = score(references, systems, metrics=metrics, threads=threads, execution=execution, progress=progress)
+    scored = score(references, systems, metrics=metrics, execution=execution)
+    return power_scored(
+        scored, design, difference=difference, pair=pair, baseline=baseline, unit=unit, execution=execution
+    )
+
+
+def design_of(
+    *,
+    test: str,
+    sides: int | None,
+    seed: int,
+    alpha: float,
+    sizes: tuple[int, ...],
+    resamples: int = 0,
+    trials: int = TRIALS,
+    power: float = POWER,
+) -> Design:
+    """What is simulated; arguments as for ``power``, but `sizes` are checked, and empty for the default ones."""
+    alpha = check_alpha(alpha)
+    return Design(
+        Procedure(test, sides, resamples or _usual_resamples(alpha), seed),
+        sizes=sizes,
+        trials=_checked_trials(trials),
+        alpha=alpha,
+        power=_checked_power(power, alpha),
+    )
+
+
+def power_scored(
+    scored: ScoreResult,
+    design: Design,
+    *,
+    difference: float | None = None,
+    pair: Sequence[str] | None = None,
+    baseline: str | None = None,
+    unit: str = "segment",
+    execution: Execution = SERIAL,
+) -> PowerResult:
+    """Estimate power from scored systems; arguments as for ``power``."""
     check_comparable(scored.metrics)
     index = _pair_index(scored.systems, pair, baseline)
     groups = groups_of(scored, unit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mtassay.data.error_spans import ErrorSpans
@@ -13,11 +13,12 @@ from mtassay.errors import InputError
 from mtassay.execution import Execution
 from mtassay.results import Result
 from mtassay.stats.procedures import Procedure
-from mtassay.verbs.analyse import analyse, pair_of
+from mtassay.verbs.analyse import analyse_scored, pair_of
+from mtassay.verbs.analysis_plan import AnalysisPlan
 from mtassay.verbs.compare import check_comparable, compare_scored
 from mtassay.verbs.humans import humans
-from mtassay.verbs.metaeval.verb import metaeval
-from mtassay.verbs.power import power
+from mtassay.verbs.metaeval.verb import metaeval_scored
+from mtassay.verbs.power import design_of, power_scored
 from mtassay.verbs.rank import rank_compared
 from mtassay.verbs.score import score
 
@@ -175,37 +176,24 @@ def report(
     if type(examples) is not int or examples < 0:
         raise InputError(f"the number of examples must be a whole number from 0, not {examples!r}")
     testset = as_testset(references, systems)
-    scored = score(testset, metrics=metrics, threads=threads, execution=execution, progress=progress)
+    execution = Execution.of(execution, threads=threads, progress=progress)
+    scored = score(testset, metrics=metrics, execution=execution)
     check_comparable(scored.metrics)
     pair = pair_of(scored, pair)
     ranked = powered = None
     if pair is not None:
         procedure = Procedure(test, sides, resamples, seed)
-        execution = Execution.of(execution, threads=threads, progress=progress)
         ranked = rank_compared(
             compare_scored(scored, procedure, alpha=alpha, adjust=adjust, unit=unit, execution=execution)
         )
         n_units = testset.n_segments if unit == "segment" else len(testset.groups("doc"))
         if n_units > 1:
-            powered = power(
-                testset,
-                metrics=scored.metrics[:1],
-                pair=pair,
-                sizes=[n_units],
-                test=test,
-                sides=sides,
-                alpha=alpha,
-                unit=unit,
-                seed=seed,
-                threads=threads,
-                execution=execution,
-                progress=progress,
-            )
+            design = design_of(test=test, sides=sides, seed=seed, alpha=alpha, sizes=(n_units,))
+            powered = power_scored(_of_first_metric(scored), design, pair=pair, unit=unit, execution=execution)
     analysed = None
     if testset.references:
-        analysed = analyse(
-            testset,
-            metrics=scored.metrics,
+        plan = AnalysisPlan(
+            testset=testset,
             pair=pair,
             frequencies=frequencies,
             labels=labels,
@@ -218,18 +206,16 @@ def report(
             top=top,
             alpha=alpha,
             seed=seed,
-            threads=threads,
-            execution=execution,
-            progress=progress,
         )
+        analysed = analyse_scored(scored, plan, execution=execution)
     elif any(given is not None for given in (frequencies, labels, layer, segment_labels)):
         raise no_references("a report with buckets of your own")
     judged, meta = _of_humans(
-        testset,
         scored,
         judgements,
         gold=gold,
         level=level,
+        execution=execution,
         options={"alpha": alpha, "seed": seed, "span_weights": span_weights},
     )
     return ReportResult(
@@ -244,13 +230,18 @@ def report(
     )
 
 
+def _of_first_metric(scored: ScoreResult) -> ScoreResult:
+    """The scores of the first metric."""
+    return replace(scored, tables=scored.tables[:1], signatures=scored.signatures[:1], scores=scored.scores[:, :1])
+
+
 def _of_humans(
-    testset: TestSet,
     scored: ScoreResult,
     judgements: Judged | None,
     *,
     gold: str | None,
     level: str,
+    execution: Execution,
     options: dict[str, Any],
 ) -> tuple[HumansResult | None, MetaEvaluation | None]:
     """Systems ranked by human judgements, and metrics compared with the judgements."""
@@ -261,12 +252,7 @@ def _of_humans(
     judged = humans(judgements, method=gold, **options)
     # At segment level, preferences count one by one and give systems no scores.
     of_systems = level == "system" or isinstance(judgements, Scores | ErrorSpans)
-    meta = metaeval(
-        testset,
-        judgements=judgements,
-        metrics=scored.metrics,
-        level=level,
-        gold=gold if of_systems else None,
-        **options,
+    meta = metaeval_scored(
+        scored, judgements, level=level, gold=gold if of_systems else None, execution=execution, **options
     )
     return judged, meta

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from dataclasses import replace
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +12,7 @@ import pytest
 
 import mtassay
 from mtassay.data import Scores, load, load_judgements
+from mtassay.metrics.core.metric import Scorer
 from mtassay.report.wording import p_value
 from mtassay.sample import human_scores_path, sample_path
 
@@ -154,3 +157,18 @@ def test_wrong_numbers_of_examples_are_refused(texts: TestSet) -> None:
             mtassay.report(texts, examples=wrong)  # type: ignore[arg-type]
     with pytest.raises(mtassay.InputError, match="no judgements"):
         mtassay.report(texts, gold="z")
+
+
+def test_statistics_are_computed_once(texts: TestSet, judged: Scores, monkeypatch: pytest.MonkeyPatch) -> None:
+    n_rows = Counter[str]()
+    compute = Scorer.statistics
+
+    def counting(scorer: Scorer, *args: Any, **options: Any) -> Any:
+        rows = compute(scorer, *args, **options)
+        n_rows[str(scorer.metric)] += len(rows)
+        return rows
+
+    monkeypatch.setattr(Scorer, "statistics", counting)
+    report = mtassay.report(replace(texts, outliers=("fjord",)), metrics=METRICS, judgements=judged, resamples=100)
+    assert None not in (report.ranked, report.powered, report.analysed, report.meta)
+    assert {str(metric): n_rows[str(metric)] for metric in report.scored.metrics} == dict.fromkeys(METRICS, 6 * 64)

@@ -16,7 +16,7 @@ from mtassay.errors import InputError
 from mtassay.metrics.core.metric import Metric
 from mtassay.verbs.humans import humans
 from mtassay.verbs.metaeval.result import MetaEvaluation
-from mtassay.verbs.metaeval.verb import metaeval
+from mtassay.verbs.metaeval.verb import metaeval, metaeval_scored
 
 N_SYSTEMS, N_SEGMENTS = 6, 20
 NAMES = tuple("abcdef")
@@ -171,6 +171,17 @@ class TestSystemLevel:
             == run(testset, scores_of(gold), level=level).averages[0].values.tolist()
         )
         assert "outlier" not in str(everyone)
+
+    @pytest.mark.parametrize("level", ["system", "segment"])
+    @pytest.mark.parametrize("metrics", [["ter", "nist"], ["ter", "cross:chrf"]])
+    @pytest.mark.parametrize("outliers", [(), (NAMES[2],)])
+    def test_scored_systems_give_the_same(
+        self, testset: TestSet, gold: Any, outliers: tuple[str, ...], metrics: list[str], level: str
+    ) -> None:
+        official, judgements = replace(testset, outliers=outliers), scores_of(gold)
+        found = metaeval_scored(mtassay.score(official, metrics=metrics), judgements, level=level)
+        from_texts = metaeval(official, judgements=judgements, metrics=metrics, level=level)
+        assert found.to_dict() == from_texts.to_dict()
 
     def test_expected_wins_are_the_gold_of_preferences(self, testset: TestSet, preferences: Preferences) -> None:
         wins, _ = preferences.counts()

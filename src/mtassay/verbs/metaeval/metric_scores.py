@@ -162,24 +162,38 @@ class Measured:
         return rounded
 
 
-def measure(
-    testset: TestSet,
-    metrics: Sequence[str | Metric],
-    *,
-    digits: int | None = None,
-    execution: Execution = SERIAL,
-) -> Measured:
-    """Score the systems of a test set.
+def scores_of_judged(scored: ScoreResult, testset: TestSet, *, execution: Execution = SERIAL) -> ScoreResult:
+    """The scores of judged systems, out of the scores of all.
 
     Args:
+        scored: the scores of all systems.
         testset: the test set with only the judged systems.
-        metrics: specifications or metrics.
-        digits: digits to which scores from 0 to 1 are rounded; scores in percent to two fewer.
-        execution: how the work is run.
+        execution: how texts are scored, if that is necessary.
     """
+    names = tuple(testset.systems)
+    if names == scored.systems:
+        return scored
+    if not all(part.scores_texts for metric in scored.metrics for part in metric.parts):
+        # Scores may depend on the other systems, as those of cross:bleu do.
+        return score(testset, metrics=scored.metrics, execution=execution)
+    rows = [scored.systems.index(name) for name in names]
+    tables = (replace(table, systems=names, statistics=table.statistics[rows]) for table in scored.tables)
+    return replace(scored, testset=testset, tables=tuple(tables), scores=scored.scores[rows], by=None, groups=())
+
+
+def check_digits(digits: int | None) -> None:
+    """Reject digits that are not a whole number from 0 to 15."""
     if digits is not None and (type(digits) is not int or not 0 <= digits <= 15):
         raise InputError(f"digits must be a whole number from 0 to 15, not {digits!r}")
-    scored = score(testset, metrics=metrics, execution=execution)
+
+
+def measure(scored: ScoreResult, digits: int | None = None) -> Measured:
+    """Metric scores for the comparison with human scores; every metric must have a direction.
+
+    Args:
+        scored: the scores of the judged systems.
+        digits: digits to which scores from 0 to 1 are rounded; scores in percent to two fewer.
+    """
     for metric in scored.metrics:
         if metric.sign == 0:
             raise InputError(f"{metric} has no direction: it cannot be compared with human judgements")

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mtassay.data.testset import TestSet, as_testset
 from mtassay.errors import InputError, unknown_name
-from mtassay.execution import Execution, Progress
+from mtassay.execution import SERIAL, Execution, Progress
 from mtassay.judging.gold import PreferenceGold, gold_of
 from mtassay.stats.grouped_gold import AVERAGES
 from mtassay.stats.intervals import check_alpha
 from mtassay.stats.resamples import check_resamples, check_seed
 from mtassay.verbs.metaeval import segment_level, system_level
 from mtassay.verbs.metaeval.coefficients import checked
-from mtassay.verbs.metaeval.metric_scores import measure
+from mtassay.verbs.metaeval.metric_scores import check_digits, measure, scores_of_judged
 from mtassay.verbs.metaeval.metric_spans import match_metrics
 from mtassay.verbs.metaeval.metric_tests import chosen, compare_metrics
 from mtassay.verbs.metaeval.result import Direction, MetaEvaluation
 from mtassay.verbs.metaeval.score_folders import specifications
 from mtassay.verbs.metaeval.segment_level import SegmentLevel
 from mtassay.verbs.metaeval.system_level import SystemLevel
+from mtassay.verbs.score import score
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mtassay.data.error_spans import ErrorSpans
     from mtassay.data.judgements import Judgements
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from mtassay.judging.span_weights import Weights
     from mtassay.metrics.core.metric import Metric
     from mtassay.verbs.metaeval.metric_scores import Measured
+    from mtassay.verbs.score import ScoreResult
 
     Metrics = Sequence[str | Metric]
     MetricSpans = Mapping[str, ErrorSpans]
@@ -44,13 +47,34 @@ AVERAGE = "segment"
 
 @dataclass(frozen=True, kw_only=True)
 class _Options:
+    """Options of ``metaeval`` that hold for all directions, checked."""
+
     level: str
-    coefficients: Sequence[str] | None
-    average: str | None
-    test: str
-    resamples: int
+    gold: str | None
+    span_weights: Weights | None
     seed: int
     alpha: float
+    correlation: Sequence[str] | None = None
+    average: str | None = None
+    test: str = "none"
+    resamples: int = 0
+    digits: int | None = None
+    include_outliers: bool = False
+
+    def __post_init__(self) -> None:
+        _check(self.level, LEVELS, "level")
+        if self.average is not None:
+            _check(self.average, AVERAGES, "averaging")
+            if self.level == "system":
+                raise InputError(
+                    "correlations are averaged only at segment level: leave out the average, or change the level"
+                )
+        if isinstance(self.correlation, str):
+            raise InputError(f"correlation must be a list: [{self.correlation!r}]")
+        check_resamples(self.resamples)
+        check_seed(self.seed)
+        object.__setattr__(self, "alpha", check_alpha(self.alpha))
+        check_digits(self.digits)
 
 
 def metaeval(
@@ -121,26 +145,20 @@ def metaeval(
     >>> round(result["all", "TER", "spearman"], 3)
     1.0
     """
-    _check(level, LEVELS, "level")
-    if average is not None:
-        _check(average, AVERAGES, "averaging")
-        if level == "system":
-            raise InputError(
-                "correlations are averaged only at segment level: leave out the average, or change the level"
-            )
-    if isinstance(correlation, str):
-        raise InputError(f"correlation must be a list: [{correlation!r}]")
     if isinstance(metric_scores, str):
         raise InputError(f"metric_scores must be a list: [{metric_scores!r}]")
-    usual = AVERAGE if level == "segment" else None
     options = _Options(
         level=level,
-        coefficients=correlation,
-        average=average or usual,
+        gold=gold,
+        span_weights=span_weights,
+        seed=seed,
+        alpha=alpha,
+        correlation=correlation,
+        average=average,
         test=test,
-        resamples=check_resamples(resamples),
-        seed=check_seed(seed),
-        alpha=check_alpha(alpha),
+        resamples=resamples,
+        digits=digits,
+        include_outliers=include_outliers,
     )
     testsets = _by_direction(references, systems)
     if isinstance(metrics, Mapping) and (absent := [name for name in testsets if name not in metrics]):
@@ -148,37 +166,76 @@ def metaeval(
     judged = judgements if isinstance(judgements, Mapping) else dict.fromkeys(testsets, judgements)
     if absent := [name for name in testsets if name not in judged]:
         raise InputError(f"there are no judgements for {absent[0]}: give them by direction")
+    execution = Execution.of(execution, threads=threads, progress=progress)
     wanted = {
         name: _metrics_of(name, metrics, of.language_pair, metric_scores, options) for name, of in testsets.items()
     }
     directions = []
-    for name, texts in testsets.items():
-        outliers = () if include_outliers else tuple(system for system in texts.systems if system in texts.outliers)
-        testset = texts.setting_aside(outliers) if outliers else texts
-        found = gold_of(testset, judged[name], method=gold, span_weights=span_weights, resamples=resamples, seed=seed)
-        of_metrics = _spans_of(metric_spans or {}, name)
-        matched = match_metrics(testset, judged[name], of_metrics, systems=found.systems)
-        if level == "segment" and isinstance(found, PreferenceGold):
-            _check_preferences(gold, average)
-        _names(found, options)  # invalid names fail before anything is scored
-        chosen_systems = testset.select(systems=found.systems)
-        measured = measure(
-            chosen_systems,
-            wanted[name],
-            digits=digits,
-            execution=Execution.of(execution, threads=threads, progress=progress),
-        )
-        directions.append(replace(_direction(name, found, measured, options, outliers), spans=matched))
+    for name, testset in testsets.items():
+        scores_of = partial(score, metrics=wanted[name], execution=execution)
+        spans = _spans_of(metric_spans or {}, name)
+        directions.append(_evaluated(name, testset, judged[name], options, scores_of=scores_of, metric_spans=spans))
+    return _joined(directions, options)
+
+
+def metaeval_scored(
+    scored: ScoreResult,
+    judgements: Judgements,
+    *,
+    level: str = "system",
+    gold: str | None = None,
+    span_weights: Weights | None = None,
+    seed: int = 12345,
+    alpha: float = 0.05,
+    execution: Execution = SERIAL,
+) -> MetaEvaluation:
+    """Correlate the metrics of scored systems with human judgements; arguments as for ``metaeval``."""
+    options = _Options(level=level, gold=gold, span_weights=span_weights, seed=seed, alpha=alpha)
+    scores_of = partial(scores_of_judged, scored, execution=execution)
+    [(name, testset)] = _by_direction(scored.testset, None).items()
+    return _joined([_evaluated(name, testset, judgements, options, scores_of=scores_of, metric_spans={})], options)
+
+
+def _evaluated(
+    name: str,
+    texts: TestSet,
+    judgements: Judgements,
+    options: _Options,
+    *,
+    scores_of: Callable[[TestSet], ScoreResult],
+    metric_spans: MetricSpans,
+) -> Direction:
+    """Compare metrics with judgements in one direction; `scores_of` scores the judged systems."""
+    left_out = () if options.include_outliers else texts.outliers
+    outliers = tuple(system for system in texts.systems if system in left_out)
+    testset = texts.setting_aside(outliers) if outliers else texts
+    gold = gold_of(
+        testset,
+        judgements,
+        method=options.gold,
+        span_weights=options.span_weights,
+        resamples=options.resamples,
+        seed=options.seed,
+    )
+    matched = match_metrics(testset, judgements, metric_spans, systems=gold.systems)
+    if options.level == "segment" and isinstance(gold, PreferenceGold):
+        _check_preferences(options.gold, options.average)
+    _names(gold, options)  # invalid names fail before anything is scored
+    measured = measure(scores_of(testset.select(systems=gold.systems)), options.digits)
+    return replace(_direction(name, gold, measured, options, outliers), spans=matched)
+
+
+def _joined(directions: Sequence[Direction], options: _Options) -> MetaEvaluation:
+    """The result of all directions."""
     # Preferences are counted together, not averaged.
-    grouped = options.average if any(direction.kind == "scores" for direction in directions) else None
-    n_resamples = directions[0].gold.resamples
+    averaged = options.level == "segment" and any(direction.kind == "scores" for direction in directions)
     result = MetaEvaluation(
-        level=level,
-        average=grouped,
-        resamples=n_resamples,
+        level=options.level,
+        average=(options.average or AVERAGE) if averaged else None,
+        resamples=directions[0].gold.resamples,
         seed=options.seed,
         alpha=options.alpha,
-        digits=digits,
+        digits=options.digits,
         directions=tuple(directions),
     )
     if not result.coefficients:
@@ -208,7 +265,7 @@ def _metrics_of(
         metrics = () if folders else ("bleu",)
     wanted = [*(metrics[direction] if isinstance(metrics, Mapping) else metrics)]
     for folder in folders:
-        wanted += specifications(folder, language_pair, level=options.level, coefficients=options.coefficients)
+        wanted += specifications(folder, language_pair, level=options.level, coefficients=options.correlation)
     return wanted
 
 
@@ -237,7 +294,7 @@ def _check_preferences(gold: str | None, average: str | None) -> None:
 def _names(gold: Gold, options: _Options) -> tuple[str, ...]:
     """Names of the requested coefficients; the test must apply to one of them."""
     module = system_level if options.level == "system" else segment_level
-    names = checked(options.coefficients or module.usual(gold), module.possible(gold), level=options.level)
+    names = checked(options.correlation or module.usual(gold), module.possible(gold), level=options.level)
     if "darr" in names and gold.method in ("z", "even"):
         raise InputError(
             f"darr needs scores from 0 to 100 that differ by 25 or more, but {gold.method} changes them: use mean"

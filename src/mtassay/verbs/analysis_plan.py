@@ -1,0 +1,108 @@
+"""What the verb ``analyse`` looks for, and how: its options, checked before texts are scored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mtassay.analysis.bucket_tests import BucketResampling
+from mtassay.analysis.views import SEGMENT_VIEWS, WORD_VIEWS
+from mtassay.analysis.word_labels import is_given
+from mtassay.analysis.word_marks import alignment_metric
+from mtassay.data.annotations import ENTITIES
+from mtassay.errors import InputError, unknown_name
+from mtassay.stats.adjust import check_adjustment
+from mtassay.stats.intervals import check_alpha
+from mtassay.stats.procedures import Procedure
+from mtassay.text import tokenizer_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mtassay.data.judgements import Judgements
+    from mtassay.data.testset import TestSet
+    from mtassay.io.inputs import PathLike
+    from mtassay.metrics.core.metric import Metric
+
+#: Everything that can be asked for.
+VIEWS = (*WORD_VIEWS, *SEGMENT_VIEWS, "errors", "ngrams", "examples")
+#: Default number of resamples in each bucket, and default correction of their p-values.
+RESAMPLES, ADJUST = 1000, "bh"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AnalysisPlan:
+    """The options of ``analyse`` for a test set.
+
+    Attributes:
+        views: the views that are made, in the order of ``VIEWS``.
+        resampling: how buckets are tested.
+        aligned: the metric whose alignment marks the words of examples.
+        tokenizer: the tokenizer of words and n-grams.
+        case: ``lower`` or ``mixed``.
+
+    The other attributes are options as given.
+    """
+
+    testset: TestSet
+    by: Sequence[str] | None = None
+    pair: tuple[str, str] | None
+    frequencies: PathLike | Mapping[str, int] | None
+    labels: str | Sequence[PathLike | Sequence[str]] | None
+    layer: str | None
+    segment_labels: PathLike | Sequence[str] | None
+    alignment: str | Metric
+    judgements: Judgements | None
+    tok: str | None
+    lowercase: bool
+    top: int
+    resamples: int = RESAMPLES
+    alpha: float
+    adjust: str = ADJUST
+    seed: int
+    views: list[str] = field(init=False)
+    resampling: BucketResampling = field(init=False)
+    aligned: Metric = field(init=False)
+    tokenizer: str = field(init=False)
+    case: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        procedure = Procedure("ar", None, self.resamples, self.seed)
+        resampling = BucketResampling(procedure, check_alpha(self.alpha), self.adjust)
+        check_adjustment(self.adjust)
+        check_top(self.top)
+        found = {
+            "views": _chosen(self.by, self.testset, labels=self.labels, segment_labels=self.segment_labels is not None),
+            "resampling": resampling,
+            "aligned": alignment_metric(self.alignment, self.testset.language_pair),
+            "tokenizer": self.tok or tokenizer_of(self.testset.target_language),
+            "case": "lower" if self.lowercase else "mixed",
+        }
+        for name, value in found.items():
+            object.__setattr__(self, name, value)  # the dataclass is frozen
+
+
+def _chosen(by: Sequence[str] | None, testset: TestSet, *, labels: object, segment_labels: bool) -> list[str]:
+    """The requested views, or the default ones, in the order of ``VIEWS``."""
+    if by is None:
+        there = {
+            "label": labels is not None,
+            "entity": is_given(ENTITIES, labels),
+            "domain": testset.domains is not None,
+            "document": False,  # only on request: the table has hundreds of rows
+            "duplicates": testset.sources is not None and len(set(testset.sources)) < testset.n_segments,
+            "segment-label": segment_labels,
+        }
+        return [name for name in VIEWS if there.get(name, True)]
+    if isinstance(by, str):
+        raise InputError(f"by is a single name; give a list: [{by!r}]")
+    for name in by:
+        if name not in VIEWS:
+            raise InputError(unknown_name("view", name, VIEWS))
+    return [name for name in VIEWS if name in by]
+
+
+def check_top(top: int) -> None:
+    """Reject a number of rows that is not a whole number from 1."""
+    if type(top) is not int or top < 1:
+        raise InputError(f"the number of n-grams and examples must be a whole number from 1, not {top!r}")
