@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.report.wording import UNIT_NAMES, headings, listed, names, number, numbered, p_at_most, p_value, percent
+from mtassay.errors import counted
+from mtassay.report.wording import UNIT_NAMES, headings, listed, names, number, p_at_most, p_value, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -78,7 +79,7 @@ def power_sentences(result: PowerResult, pair: PairPower) -> list[str]:
     design, curve, unit = result.design, pair.curve, UNIT_NAMES[result.unit]
     wanted = f"with {percent(design.power)} probability"
     place = int(np.argmin(np.abs(np.array(design.sizes) - pair.n_units)))
-    size = numbered(design.sizes[place], unit)
+    size = counted(design.sizes[place], unit)
     detectable = float(curve.detectable[place])
     systems = f"between {pair.better} and {pair.worse}"
     if isnan(detectable):
@@ -98,8 +99,8 @@ def _needed(result: PowerResult, pair: PairPower, wanted: str) -> str:
     short = np.flatnonzero(curve.power < design.power)
     enough = int(short[-1]) + 1 if len(short) else 0
     if enough < len(design.sizes):
-        return f"{true} would be found {wanted} in {numbered(design.sizes[enough], unit)} or more."
-    most = numbered(design.sizes[-1], unit)
+        return f"{true} would be found {wanted} in {counted(design.sizes[enough], unit)} or more."
+    most = counted(design.sizes[-1], unit)
     return f"{true} would be found with {percent(round(float(curve.power[-1]), 2))} probability in {most}."
 
 

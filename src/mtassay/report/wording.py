@@ -6,6 +6,8 @@ from itertools import count, groupby, product
 from math import ceil, floor, isnan, log10
 from typing import TYPE_CHECKING
 
+from mtassay.errors import counted
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -17,15 +19,6 @@ MISSING = "–"
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 #: What is resampled, in the singular.
 UNIT_NAMES = {"segment": "segment", "doc": "document"}
-
-
-def numbered(n: int, noun: str) -> str:
-    """A number with thousands separators, and its noun.
-
-    >>> numbered(1, "judgement"), numbered(11286, "judgement")
-    ('1 judgement', '11,286 judgements')
-    """
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def scores_of(aspect: str) -> str:
@@ -47,7 +40,7 @@ def references_of(names: Sequence[str]) -> str:
     """
     if not names:
         return "no reference"
-    return f"{numbered(len(names), 'reference')} ({', '.join(names)})"
+    return f"{counted(len(names), 'reference')} ({', '.join(names)})"
 
 
 def share(value: float | None, *, digits: int = 3) -> str:

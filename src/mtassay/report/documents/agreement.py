@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mtassay.errors import InputError
+from mtassay.errors import InputError, counted
 from mtassay.judging.span_matching import CREDITS
 from mtassay.report.document import Document, Records, Sentence, Table, table
-from mtassay.report.wording import numbered, percent, plain, scores_of, share
+from mtassay.report.wording import percent, plain, scores_of, share
 from mtassay.verbs.agreement import KINDS, OnPreferences, OnScores
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _blocks(result: AgreementResult, agreement: Agreement, *, by_judge: bool) ->
         return
     if result.filters.least_self is not None:
         yield Sentence(_dropped(result, agreement))
-    agreed = f"{numbered(len(agreement.judgements), 'agreed pair')}, which have " if result.filters.agreed else ""
+    agreed = f"{counted(len(agreement.judgements), 'agreed pair')}, which have " if result.filters.agreed else ""
     yield Sentence(f"left: {agreed}{_amount(kept)}")
     yield _kappa_table(kept)
     if by_judge:
@@ -55,7 +55,7 @@ def _blocks(result: AgreementResult, agreement: Agreement, *, by_judge: bool) ->
 
 
 def _of_scores(name: str, found: OnScores, left_out: str, *, by_judge: bool) -> Iterator[Block]:
-    by = numbered(len(found.judges), "judge") if any(found.scores.judges) else "judges not named"
+    by = counted(len(found.judges), "judge") if any(found.scores.judges) else "judges not named"
     yield Sentence(f"{name}: {len(found.scores):,} {scores_of(found.scores.aspect)}, {by}{left_out}")
     yield Sentence(
         f"Krippendorff's α (interval) {share(found.alpha)}, on {found.n_shared:,} of {found.n_outputs:,} outputs: "
@@ -79,7 +79,7 @@ def _of_scores(name: str, found: OnScores, left_out: str, *, by_judge: bool) -> 
 
 
 def _about_spans(found: OnScores, spans: SpanAgreement) -> str:
-    marked = f"{numbered(found.n_spans or 0, 'span')} of errors"
+    marked = f"{counted(found.n_spans or 0, 'span')} of errors"
     if not spans.match.n_pairs:
         return f"{marked}; no output was marked by two judges"
     return (
@@ -114,8 +114,8 @@ def _judge_table(found: OnPreferences) -> Table:
 def _pairs(result: AgreementResult, found: OnPreferences) -> str:
     filters = result.filters
     return (
-        f"{found.n_shared:,} of {numbered(found.n_pairs, 'pair')} of outputs have labels of "
-        f"{numbered(filters.least_judges, 'judge')} or more; on {found.n_agreed:,} of these "
+        f"{found.n_shared:,} of {counted(found.n_pairs, 'pair')} of outputs have labels of "
+        f"{counted(filters.least_judges, 'judge')} or more; on {found.n_agreed:,} of these "
         f"{percent(filters.least_share)} of the labels or more are equal"
         + (f" (κ between judges there {share(found.kappa_agreed.kappa)})" if found.n_agreed else "")
     )
@@ -123,8 +123,8 @@ def _pairs(result: AgreementResult, found: OnPreferences) -> str:
 
 def _amount(found: OnPreferences) -> str:
     return (
-        f"{numbered(len(found.preferences), 'preference')} from {numbered(found.n_screens, 'screen')}, "
-        f"{numbered(len(found.judges), 'judge')}"
+        f"{counted(len(found.preferences), 'preference')} from {counted(found.n_screens, 'screen')}, "
+        f"{counted(len(found.judges), 'judge')}"
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mtassay.errors import counted
 from mtassay.report.document import Cell, Document, Notes, Records, Sentence, Signatures, Table, table
-from mtassay.report.wording import headings, numbered, p_value, plain, references_of
+from mtassay.report.wording import headings, p_value, plain, references_of
 from mtassay.stats.procedures import all_pairs
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _about(result: ConclusionTable) -> list[str]:
     lines = [
         f"{counted(len(result.systems), 'system')}, {counted(len(result.pairs), 'pair')}, "
         f"{references_of(result.references)}; "
-        f"{numbered(people.n_judgements, 'human judgement')}, {people.title}{combined}",
+        f"{counted(people.n_judgements, 'human judgement')}, {people.title}{combined}",
         "pairs that differ significantly by human judgements: "
         + ", ".join(
             f"{int((of_level != 0).sum())} at α = {plain(alpha)}"

@@ -15,7 +15,6 @@ from mtassay.report.wording import (
     better_than,
     letters_of_rows,
     names,
-    numbered,
     p_value,
     percent,
     plain,
@@ -67,12 +66,12 @@ def document(result: HumansResult, *, pairs: bool = False) -> Document:
 def _headline(result: HumansResult, aspect: HumanRanking) -> str:
     """Two lines: what was judged, and how systems were ranked."""
     counts = aspect.counts
-    what = numbered(counts["judgements"], "score" if aspect.sides == 1 else "preference")
+    what = counted(counts["judgements"], "score" if aspect.sides == 1 else "preference")
     what += scores_of(aspect.name).removeprefix("scores") if aspect.sides == 1 else ""
     if counts.get("ties"):
         what += f" ({100 * counts['ties'] / counts['judgements']:.0f} % ties)"
     parts = [what, counted(len(result.systems), "system")]
-    parts += [numbered(counts[f"{noun}s"], noun) for noun in ("segment", "judge") if counts[f"{noun}s"]]
+    parts += [counted(counts[f"{noun}s"], noun) for noun in ("segment", "judge") if counts[f"{noun}s"]]
     return f"{' · '.join(parts)}\n{_procedure(result, aspect)}"
 
 
@@ -91,7 +90,7 @@ def resamples(result: HumansResult, aspect: HumanRanking) -> str:
     method = aspect.columns[0].method
     if method.startswith("trueskill"):
         return f"{result.resamples:,} runs" + ("" if method == "trueskill" else f", each on resampled {result.unit}s")
-    return f"{result.resamples:,} resamples of {numbered(aspect.counts['units'], result.unit)}"
+    return f"{result.resamples:,} resamples of {counted(aspect.counts['units'], result.unit)}"
 
 
 def _system_table(result: HumansResult, aspect: HumanRanking) -> Table:

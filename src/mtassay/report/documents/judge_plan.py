@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mtassay.errors import counted
 from mtassay.report.document import Document, Notes, Records, Sentence, table
-from mtassay.report.wording import numbered
 
 if TYPE_CHECKING:
     from mtassay.verbs.judge_plan import CampaignPlan
@@ -16,13 +16,13 @@ def document(result: CampaignPlan) -> Document:
     kinds = [[kind, f"{n:,}"] for kind, n in result.kinds.items() if n]
     source = "assumed; --pace sets the rate of a pilot" if result.pace_is_assumed else "as given"
     sentence = (
-        f"{result.name}: {result.protocol}, {numbered(result.n_systems, 'system')}, "
-        f"{numbered(result.n_segments, 'segment')}, seed {result.seed}. "
-        f"{numbered(result.n_tasks, 'task')} with {numbered(result.n_screens, 'screen')}, "
-        f"{numbered(result.judges_per_task, 'judge')} per task: about {result.hours:.1f} hours of work at "
+        f"{result.name}: {result.protocol}, {counted(result.n_systems, 'system')}, "
+        f"{counted(result.n_segments, 'segment')}, seed {result.seed}. "
+        f"{counted(result.n_tasks, 'task')} with {counted(result.n_screens, 'screen')}, "
+        f"{counted(result.judges_per_task, 'judge')} per task: about {result.hours:.1f} hours of work at "
         f"{result.pace:g} s per screen ({source})."
     )
-    fewer = f"{numbered(result.n_training, 'training screen')} instead of {result.n_training_asked:,}: each needs a "
+    fewer = f"{counted(result.n_training, 'training screen')} instead of {result.n_training_asked:,}: each needs a "
     fewer += "segment of its own whose reference has two words or more"
     notes = (
         *([fewer] if result.n_training < result.n_training_asked else []),

@@ -14,7 +14,6 @@ from mtassay.report.wording import (
     MISSING,
     better_than,
     letters_of_rows,
-    numbered,
     percent,
     plain,
     references_of,
@@ -129,10 +128,10 @@ def _about(result: MetaEvaluation, direction: Direction) -> str:
     n_systems = counted(len(direction.systems), "system")
     if direction.gold.unjudged:
         n_systems += f" (not judged: {len(direction.gold.unjudged)})"
-    judgements = numbered(direction.n_judgements, direction.kind.removesuffix("s"))
+    judgements = counted(direction.n_judgements, direction.kind.removesuffix("s"))
     parts = [n_systems, references_of(direction.references), judgements]
     if direction.n_ties:
-        parts[-1] += f" and {numbered(direction.n_ties, 'tie')}"
+        parts[-1] += f" and {counted(direction.n_ties, 'tie')}"
     if result.level == "system" or direction.kind == "scores":
         parts.append(f"human scores: {direction.gold.method}")
     if left_out := [name for name in direction.gold.left_out if name not in direction.outliers]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING
 
+from mtassay.errors import counted
 from mtassay.report.document import Document, Notes, Prose, Records, Sentence, Signatures, Table, table
 from mtassay.report.sentences import power_sentences
-from mtassay.report.wording import MISSING, UNIT_NAMES, number, numbered, percent, plain, share
+from mtassay.report.wording import MISSING, UNIT_NAMES, number, percent, plain, share
 
 if TYPE_CHECKING:
     from mtassay.report.document import Block
@@ -49,11 +50,11 @@ def _headline(result: PowerResult, pair: PairPower) -> str:
     design = result.design
     observed = f"{pair.better} {number(pair.observed, pair.metric)} ahead of {pair.worse}"
     parts = [
-        f"{pair.metric.label}, {observed} in {numbered(pair.n_units, UNIT_NAMES[result.unit])}: "
+        f"{pair.metric.label}, {observed} in {counted(pair.n_units, UNIT_NAMES[result.unit])}: "
         f"{design.procedure.title}",
         f"{design.procedure.resamples:,} resamples",
         f"α = {plain(design.alpha)}",
-        f"{numbered(design.trials, 'trial')} per size",
+        f"{counted(design.trials, 'trial')} per size",
         f"seed {design.procedure.seed}",
     ]
     if result.difference is not None:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtassay.errors import counted
 from mtassay.report.plots.heatmap import beside, cells, legend, square
 from mtassay.report.plots.page import page
 from mtassay.report.plots.style import capital
-from mtassay.report.wording import numbered, plain
+from mtassay.report.wording import plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,7 +38,7 @@ def draw_tests(tests: HumanTests, alpha: float) -> Figure:
     names = [tests.systems[system] for system in order]
     caption = (
         "Cells: p-value of the test that the system of the row is better than that of the column. "
-        f"{capital(tests.title)}, {numbered(tests.n_judgements, 'judgement')}, α = {plain(alpha)}."
+        f"{capital(tests.title)}, {counted(tests.n_judgements, 'judgement')}, α = {plain(alpha)}."
     )
     figure, axes = page(
         list(panels),
