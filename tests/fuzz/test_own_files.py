@@ -283,27 +283,30 @@ def stored(what: str) -> bytes:
 
 
 @st.composite
-def damages(draw: st.DrawFn, what: str) -> bytes:
-    """A file that was cut, or has other bytes in a place."""
+def damages(draw: st.DrawFn, what: str) -> tuple[int, bytes, bool]:
+    """A place in a sound file, the bytes that replace those there, and whether the file ends after them."""
+    return draw(st.integers(0, len(stored(what)))), draw(st.binary(max_size=4)), draw(st.booleans())
+
+
+def damaged(what: str, damage: tuple[int, bytes, bool]) -> bytes:
+    place, new, ends = damage
     content = stored(what)
-    place = draw(st.integers(0, len(content)))
-    new = draw(st.binary(max_size=4))
-    return content[:place] + new + (b"" if draw(st.booleans()) else content[place + len(new) :])
+    return content[:place] + new + (b"" if ends else content[place + len(new) :])
 
 
 @given(st.deferred(lambda: damages("index")))
-def test_indexes(folder: Path, content: bytes) -> None:
-    found = check(CorpusIndex.open, folder / "x.index", content)
+def test_indexes(folder: Path, damage: tuple[int, bytes, bool]) -> None:
+    found = check(CorpusIndex.open, folder / "x.index", damaged("index", damage))
     if found is not None:
         assert len(found.digest) == 8
         assert (found.values("ngrams_1", np.arange(3, dtype=np.uint64)) >= -1).all()
 
 
 @given(st.deferred(lambda: damages("cache")), st.sampled_from([True] + [False] * 9))  # a write waits for the disk
-def test_caches(folder: Path, content: bytes, writes: bool) -> None:
+def test_caches(folder: Path, damage: tuple[int, bytes, bool], writes: bool) -> None:
     """What a damaged cache lost is computed again, and kept again."""
     path = folder / "cache.sqlite"
-    path.write_bytes(content)
+    path.write_bytes(damaged("cache", damage))
     store = Store(path, content="scores")
     assert set(store.read([b"a", b"b", b"c"])) <= {b"a", b"b"}
     assert not writes or not store.write({b"c": b"3"}) or store.read([b"c"]) == {b"c": b"3"}

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from mtassay.collect.maintenance import backup
 from mtassay.collect.methods_paragraph import methods
-from mtassay.data.campaign_checks import LIKERT_ASPECTS
+from mtassay.data.campaign_checks import COMPARISONS, LIKERT_ASPECTS
 from mtassay.data.campaigns import Answer, Campaign, read_campaign
 from mtassay.data.formats.judgements import load_judgements, write_judgements
 from mtassay.data.formats.judgements.campaigns import KINDS
@@ -75,7 +75,7 @@ def _write_files(folder: Path, path: Path, campaign: Campaign, answers: list[Ans
     for aspect in LIKERT_ASPECTS if campaign.protocol == "likert" else (None,):
         judged = load_judgements(path, task=aspect, split=not joined)
         write_judgements(judged, folder / f"{stem}{f'.{aspect}' if aspect else ''}.tsv")
-    if campaign.protocol in ("rank", "pair"):
+    if campaign.protocol in COMPARISONS:
         _write_csv(folder / f"{stem}.wmt.csv", _wmt_rows(campaign, answers))
     if campaign.protocol in ("da", "esa"):
         _write_csv(folder / f"{stem}.appraise.csv", _appraise_rows(campaign, answers))

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from statistics import median
 from typing import TYPE_CHECKING
 
+from mtassay.data.campaign_checks import COMPARISONS
 from mtassay.data.campaigns import Campaign, read_campaign
 from mtassay.errors import InputError, counted
 from mtassay.io.inputs import shown
@@ -97,7 +98,7 @@ def _controls(campaign: Campaign, now: CampaignStatus) -> list[str]:
             "made from (one-sided paired t-test, p ≤ .05)."
         )
     if now.agreement is not None:
-        measure = "Cohen's κ with P(E) = 1/3" if campaign.protocol in ("rank", "pair") else "Krippendorff's α"
+        measure = "Cohen's κ with P(E) = 1/3" if campaign.protocol in COMPARISONS else "Krippendorff's α"
         own = f", of judges with themselves {now.self_agreement:.2f}" if now.self_agreement is not None else ""
         parts.append(f"Agreement between judges was {now.agreement:.2f} ({measure}){own}.")
     return parts

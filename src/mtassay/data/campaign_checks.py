@@ -13,6 +13,8 @@ from typing import Any
 from mtassay.errors import InputError
 
 PROTOCOLS = ("rank", "pair", "da", "likert", "esa", "mqm")
+#: Protocols that compare outputs with each other; only their screens can be skipped.
+COMPARISONS = ("rank", "pair")
 #: Kinds of screens; ordinary outputs have none.
 KINDS = ("", "repeat", "degraded", "reference", "training")
 N_RANKS = 5
@@ -72,7 +74,7 @@ def read_payload(text: object, protocol: str, texts: tuple[str, ...]) -> dict[st
     """
     payload: dict[str, Any] = read_json(text, dict)
     if "skip" in payload:
-        fits = is_text(payload["skip"])
+        fits = protocol in COMPARISONS and is_text(payload["skip"])
     elif protocol == "rank":
         ranks = payload.get("ranks")
         fits = isinstance(ranks, list) and len(ranks) == len(texts) and all(map(_is_rank, ranks))

@@ -57,7 +57,8 @@ def test_sound_answers(tmp_path: Path, protocol: str) -> None:
         ("da", {"score": 101}),
         ("da", {"score": float("nan")}),
         ("da", []),
-        ("da", {"skip": 1}),
+        ("da", {"skip": "unclear"}),  # only screens of rank and pair can be skipped
+        ("pair", {"skip": 1}),
         ("likert", {"adequacy": 1}),
         ("esa", {"score": 70}),
         ("mqm", {"score": 1, "spans": [1]}),

@@ -189,6 +189,13 @@ def test_what_is_written_reads_back(tmp_path: Path, form: str) -> None:
         assert same(load_judgements(path), judgements)
 
 
+def test_screens_are_numbered_without_outputs_that_are_left_out(tmp_path: Path) -> None:
+    """The first output of item 3 has no rank, so the first one that counts is behind that of item 1."""
+    rows = [(0, 1), (3, -1), (1, 1), (3, 1)]
+    text = "".join(f'{{"segment": 1, "system": "x", "rank": {rank}, "item": {item}}}\n' for item, rank in rows)
+    assert read(tmp_path, text, "own.jsonl").item.tolist() == [0, 1, 2]
+
+
 @pytest.mark.parametrize("odd", ["\\t", "\\n", "\\r", "\\ud800"])
 def test_names_with_tabs_need_jsonl(tmp_path: Path, odd: str) -> None:
     text = f'{{"segment": "a{odd}b", "system": "x", "score": 0.5}}\n'

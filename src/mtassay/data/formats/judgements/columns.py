@@ -58,9 +58,8 @@ def rankings(
     ranks, lines = np.repeat(rank, n_systems), np.repeat(screen, n_systems)
     _check_once(table, systems, system, lines)
     segments, judges = chosen_names(segment, lines), chosen_names(judge, lines)
-    _, item = np.unique(lines, return_inverse=True)
     return Rankings(
-        systems, segments[0], judges[0], segments[1], judges[1], system=system, rank=ranks, item=item.astype(np.int64)
+        systems, segments[0], judges[0], segments[1], judges[1], system=system, rank=ranks, item=_renumbered(lines)[1]
     )
 
 
@@ -186,8 +185,14 @@ def chosen_names(names: Sequence[str], rows: Ints) -> tuple[tuple[str, ...], Int
 
 def _used(names: Sequence[str], numbers: Ints) -> tuple[tuple[str, ...], Ints]:
     """The names that occur, in order of first appearance, and their new numbers."""
+    present, renumbered = _renumbered(numbers)
+    return tuple(names[number] for number in present.tolist()), renumbered
+
+
+def _renumbered(numbers: Ints) -> tuple[Ints, Ints]:
+    """The numbers that occur, in order of first appearance, and the place of each number among them."""
     present, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
     order = np.argsort(first)
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
-    return tuple(names[present[at]] for at in order.tolist()), place[inverse]
+    return present[order], place[inverse]
