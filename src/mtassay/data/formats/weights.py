@@ -109,7 +109,8 @@ def _shown(value: float) -> str:
 
 def _json_weights(text: str, path: PathLike) -> dict[str, float]:
     try:
-        found = json.loads(text, object_pairs_hook=lambda pairs: _once_each(pairs, path))
+        # parse_int: Python refuses to convert whole numbers of thousands of digits; as a float such a one is infinite.
+        found = json.loads(text, object_pairs_hook=lambda pairs: _once_each(pairs, path), parse_int=float)
     except RecursionError:
         raise InputError(f"{shown(path)} has no weights: it is nested too deeply") from None
     except json.JSONDecodeError as error:
@@ -117,9 +118,9 @@ def _json_weights(text: str, path: PathLike) -> dict[str, float]:
     found = found.get("weights", found)
     weights: dict[str, float] = {}
     for name, value in found.items() if isinstance(found, dict) else ():
-        if type(value) not in (int, float) or not abs(value) <= LARGEST:
+        if not isinstance(value, float) or not abs(value) <= LARGEST:
             raise InputError(f"{shown(path)}: the weight of '{name}' is not a finite number")
-        weights[name] = float(value)
+        weights[name] = value
     if not weights:
         raise InputError(f"{shown(path)} has no weights")
     return weights

@@ -92,6 +92,8 @@ class TestWeights:
             ("# nothing\n", "has no weights"),
             ('{"a": 1, "b": 2, "a": 3}\n', "'a' occurs twice"),
             ('{"weights": {"a": 1, "a": 3}}\n', "'a' occurs twice"),
+            (f'{{"a": 1, "b": {"9" * 5000}}}\n', "the weight of 'b' is not a finite number"),
+            ('{"a": 1, "b": true}\n', "the weight of 'b' is not a finite number"),
             ("[weight]\na= 1\nb= 1\na= 2 3\n", "line 4: a second weight of 'a_0'"),
             ("[weight-l]\n1\n[weight-l]\n2\n", "line 4: a second weight of 'lm_0'"),
             ("[weight-l]\n1 2\n", "line 2: '1 2' is not a finite number"),
