@@ -304,9 +304,11 @@ def test_indexes(folder: Path, damage: tuple[int, bytes, bool]) -> None:
 
 @given(st.deferred(lambda: damages("cache")), st.sampled_from([True] + [False] * 9))  # a write waits for the disk
 def test_caches(folder: Path, damage: tuple[int, bytes, bool], writes: bool) -> None:
-    """What a damaged cache lost is computed again, and kept again."""
-    path = folder / "cache.sqlite"
+    """A damaged cache loses values, and never gives one of another key."""
+    path, other = folder / "cache.sqlite", b"a key that four bytes cannot make"
     path.write_bytes(damaged("cache", damage))
     store = Store(path, content="scores")
-    assert set(store.read([b"a", b"b", b"c"])) <= {b"a", b"b"}
-    assert not writes or not store.write({b"c": b"3"}) or store.read([b"c"]) == {b"c": b"3"}
+    assert set(store.read([b"a", b"b", other])) <= {b"a", b"b"}
+    if writes and store.write({other: b"3"}):
+        # SQLite does not notice every wrong pointer of its index; a value that is not found is computed again.
+        assert store.read([other]) in ({other: b"3"}, {})

@@ -61,9 +61,9 @@ class Store:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             try:
                 self._insert(rows)
-            except sqlite3.OperationalError:  # locked, full, read-only
-                raise
-            except (sqlite3.DatabaseError, UnicodeDecodeError):  # damaged
+            except (sqlite3.DatabaseError, UnicodeDecodeError) as failure:
+                if not _is_damage(failure):  # locked, full, read-only
+                    raise
                 self.path.unlink(missing_ok=True)
                 self._insert(rows)
         except (sqlite3.Error, OSError) as failure:
@@ -82,10 +82,18 @@ class Store:
             database.execute(
                 f"CREATE TABLE IF NOT EXISTS {self._content} (text BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
             )
-            database.executemany(f"INSERT OR REPLACE INTO {self._content} VALUES (?, ?)", rows.items())
+            # Columns by name: reading names them, too, and a damaged database may have other names.
+            database.executemany(f"INSERT OR REPLACE INTO {self._content} (text, value) VALUES (?, ?)", rows.items())
 
     def _connect(self) -> sqlite3.Connection:
         return sqlite3.connect(self.path, timeout=_PATIENCE)
+
+
+def _is_damage(failure: sqlite3.DatabaseError | UnicodeDecodeError) -> bool:
+    """Whether the content of a database is wrong, not its state or its disk."""
+    if isinstance(failure, sqlite3.OperationalError):
+        return failure.sqlite_errorcode == sqlite3.SQLITE_ERROR  # our SQL does not fit the tables
+    return True
 
 
 def digest(text: str) -> bytes:

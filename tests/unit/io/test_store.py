@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,3 +23,22 @@ def test_a_database_whose_table_is_damaged_is_replaced(tmp_path: Path, bad: byte
     assert store.read([b"a"]) == {}
     assert store.write({b"b": b"2"})
     assert store.read([b"a", b"b"]) == {b"b": b"2"}
+
+
+def test_a_database_whose_columns_have_other_names_is_replaced(tmp_path: Path) -> None:
+    store = Store(tmp_path / "cache.sqlite", content="scores")
+    assert store.write({b"a": b"1"})
+    store.path.write_bytes(store.path.read_bytes().replace(b"(text BLOB", b"(next BLOB"))
+    assert store.read([b"a"]) == {}
+    assert store.write({b"b": b"2"})
+    assert store.read([b"a", b"b"]) == {b"b": b"2"}
+
+
+def test_a_locked_database_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mtassay.io.store._PATIENCE", 0.0)
+    store = Store(tmp_path / "cache.sqlite", content="scores")
+    assert store.write({b"a": b"1"})
+    with closing(sqlite3.connect(store.path)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        assert not store.write({b"b": b"2"})
+    assert store.read([b"a", b"b"]) == {b"a": b"1"}
