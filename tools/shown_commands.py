@@ -50,6 +50,8 @@ FROM_DATA = {
     "ad-csen-good-stnd.csv": "wmt22-da/ad-csen-good-stnd.csv",
     "en-de.mqm.merged.seg.rating": "wmt23/human-scores/en-de.mqm.merged.seg.rating",
     "en-de.mqm.seg.score": "wmt23/human-scores/en-de.mqm.seg.score",
+    "FEATSTAT.txt": "nbest/regtest/mert.basic/data/FEATSTAT.txt",
+    "SCORESTAT.txt": "nbest/regtest/mert.basic/data/SCORESTAT.txt",
 }
 #: Names that pages give to files of the sample.
 FROM_SAMPLE = {
@@ -266,10 +268,10 @@ class Place:
         # Another aspect of the same outputs: what the first two judges said.
         scores = (sample / "human.tsv").read_text(encoding="utf-8").splitlines(keepends=True)
         (home / "fluency.tsv").write_text("".join(row for row in scores if "\tJ3\t" not in row), encoding="utf-8")
-        for name in ("ref.txt", "hyp.txt"):
-            (home / f"{name}.gz").write_bytes(gzip.compress((home / name).read_bytes()))
         for name, text in _lists(testset).items():
             (home / name).write_text(text, encoding="utf-8")
+        for name, zipped in (("ref.txt", "ref.txt.gz"), ("hyp.txt", "hyp.txt.gz"), ("nbest.txt", "run1.nbest.gz")):
+            (home / zipped).write_bytes(gzip.compress((home / name).read_bytes()))
         (home / "examples").symlink_to(ROOT / "examples")
         if DATA.is_dir():
             for folder in DATA.resolve().iterdir():
@@ -327,13 +329,20 @@ def _preferences(scores: Path) -> str:
 
 
 def _lists(testset: TestSet) -> dict[str, str]:
-    """Lists of candidates in three formats; the candidates are the outputs of all systems."""
+    """Lists of candidates (the outputs of all systems) in three formats, and weights of their features."""
     segments = list(zip(*testset.systems.values(), strict=True))
     nbest = [
-        f"{number} ||| {text} ||| Place= {place} Words= {len(text.split())} ||| {-1 - place}\n"
+        f"{number} ||| {text} ||| LM0= {-1 - place} WordPenalty0= {-len(text.split())} ||| {-1 - place}\n"
         for number, texts in enumerate(segments)
         for place, text in enumerate(texts)
     ]
     samples = "".join(f"{text}\n" for texts in segments for text in texts)
     as_json = "".join(json.dumps({"candidates": texts}, ensure_ascii=False) + "\n" for texts in segments)
-    return {"nbest.txt": "".join(nbest), "samples.txt": samples, "beam.txt": samples, "samples.jsonl": as_json}
+    return {
+        "nbest.txt": "".join(nbest),
+        "new.txt": "LM0_0 1\nWordPenalty0_0 -0.5\n",
+        "old.txt": "LM0_0 0.5\nWordPenalty0_0 0\n",
+        "samples.txt": samples,
+        "beam.txt": samples,
+        "samples.jsonl": as_json,
+    }
