@@ -71,8 +71,11 @@ pictures: .venv/.installed .venv/.plot ## Draw the pictures of the docs anew, by
 sweep: .venv/.installed .venv/.tests ## Compare with the original tools on whole corpora (minutes)
 	$(PYTEST) -n 0 -m study tests $(ARGS)
 
+# Where files are in memory, if possible: a disk takes milliseconds to replace a file, longer than most examples.
+MEMORY = $(if $(wildcard /dev/shm/.),/dev/shm,$${TMPDIR:-/tmp})
+
 fuzz: .venv/.installed .venv/.tests ## Random inputs to readers, metrics and commands (MTASSAY_FUZZ_EXAMPLES=100000 per target: 3.5 hours of CPU)
-	$(PYTEST) --dist worksteal -v -m fuzz tests/fuzz $(ARGS)
+	TMPDIR=$(MEMORY) $(PYTEST) --dist worksteal -v -m fuzz tests/fuzz $(ARGS)
 
 wheel: dist/.built ## Build the wheel into dist/
 	@ls dist/mtassay-*.whl
