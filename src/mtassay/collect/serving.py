@@ -89,7 +89,7 @@ def run_app(
 ) -> None:
     """Run an application on a socket with uvicorn until interrupted; connections above the limit get status 503.
 
-    The message is printed when nothing can fail any more.
+    The message is printed when the server runs.
     """
     import uvicorn
 
@@ -108,6 +108,11 @@ def run_app(
     )
 
     class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if message and not self.should_exit:
+                say(message)
+
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
             super().handle_exit(sig, frame)
             self.force_exit = False  # ignore a second Ctrl-C: the server is already shutting down in order
@@ -117,8 +122,6 @@ def run_app(
     except OSError as error:
         files = certificate if key is None else f"{certificate} or {key}"
         raise InputError(f"{files} cannot be used for HTTPS: {error.strerror or error}") from None
-    if message:
-        say(message)
     Server(config).run(sockets=[found])
 
 

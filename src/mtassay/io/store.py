@@ -92,7 +92,8 @@ class Store:
 def _is_damage(failure: sqlite3.DatabaseError | UnicodeDecodeError) -> bool:
     """Whether the content of a database is wrong, not its state or its disk."""
     if isinstance(failure, sqlite3.OperationalError):
-        return failure.sqlite_errorcode == sqlite3.SQLITE_ERROR  # our SQL does not fit the tables
+        code = getattr(failure, "sqlite_errorcode", None)  # set by SQLite, not by the module
+        return code == sqlite3.SQLITE_ERROR  # our SQL does not fit the tables
     return True
 
 
