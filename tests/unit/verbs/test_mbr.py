@@ -39,7 +39,7 @@ def _assert_best(result: Any, expected: dict[str, float], sign: float) -> None:
     for one in best:
         assert one.utility == pytest.approx(expected[one.text], rel=1e-12, abs=1e-12)
     gains = [sign * one.utility for one in best]
-    assert gains == sorted(gains, reverse=True)
+    assert gains == pytest.approx(sorted(gains, reverse=True), rel=1e-12, abs=1e-12)
     assert gains[0] == pytest.approx(max(sign * value for value in expected.values()), rel=1e-12)
 
 
@@ -53,6 +53,20 @@ def test_expected_utility(spec: str, candidates: list[str]) -> None:
     _assert_best(result, expected, metric.sign)
     for one in result.segments[0].best:
         assert candidates.index(one.text) == one.position
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 6, 7])
+@pytest.mark.parametrize("n_shared", [1, 3, 5])
+def test_candidates_with_the_same_scores_keep_their_order(n: int, n_shared: int) -> None:
+    """Each candidate is alike to itself and equally far from all others, so every utility is the same sum."""
+    shared = ["lorem", "ipsum", "dolor", "sit", "amet"][:n_shared]
+    texts = [" ".join([*shared, letter]) for letter in "ABCDEFG"[:n]]
+    scores = parse("chrf").pairwise(texts, texts)
+    assert all(sorted(row) == sorted(scores[0].tolist()) for row in scores.tolist())
+    best = mtassay.mbr([texts], metric="chrf", n_best=n).segments[0].best
+    assert [one.position for one in best] == list(range(n))
+    short = mtassay.mbr([texts], metric="ter", shortlist="chrf", keep=2, n_best=n).segments[0].best
+    assert [one.position for one in short] == [0, 1]
 
 
 @settings(max_examples=20)
