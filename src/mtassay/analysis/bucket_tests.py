@@ -227,6 +227,6 @@ def _gathered(
         adjusted[:, first, second] = adjusted[:, second, first] = of_measure
         oriented = np.stack([equalised(of_bucket) for of_bucket in scores]) if scores.size else scores
         better = (np.nan_to_num(adjusted, nan=1.0) <= resampling.alpha) & (oriented[:, :, None] > oriented[:, None, :])
-        own = (-scores, -intervals[..., ::-1]) if sign < 0 else (scores, intervals)
+        own = (0.0 - scores, 0.0 - intervals[..., ::-1]) if sign < 0 else (scores, intervals)  # never -0.0
         tests.append(BucketTests(*own, p, adjusted, better))
     return tests

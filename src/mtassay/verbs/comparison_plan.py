@@ -80,10 +80,11 @@ class MetricComparison:
     def oriented(self, sign: float, plan: Plan) -> dict[str, Any]:
         """The attributes of a ``Comparison``, with the metric's original sign."""
         adjusted = adjusted_p(self.p, plan.pairs, plan.adjust, plan.procedure.sides)
+        # A sum with 0 is never -0.0, which JSON and TSV would show.
         return {
-            "scores": sign * self.scores,
+            "scores": sign * self.scores + 0.0,
             "intervals": _turned(self.intervals, sign),
-            "differences": sign * self.differences,
+            "differences": sign * self.differences + 0.0,
             "difference_intervals": _turned(self.difference_intervals, sign),
             "p": self.p,
             "adjusted": adjusted,
@@ -203,7 +204,7 @@ def adjusted_p(p: Floats, pairs: Array, method: str, sides: int | None) -> Float
 
 def _turned(ends: Floats, sign: float) -> Floats:
     """Convert intervals of oriented values to the metric's original sign."""
-    return ends if sign > 0 else -ends[..., ::-1]
+    return ends if sign > 0 else 0.0 - ends[..., ::-1]
 
 
 def _deviation(values: Floats) -> Floats:

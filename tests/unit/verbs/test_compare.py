@@ -55,6 +55,16 @@ def test_intervals_of_a_lower_is_better_metric_are_not_turned_round() -> None:
     assert ter.difference_intervals[0, 2, 0] < ter.difference_intervals[0, 2, 1] < 0
 
 
+def test_perfect_error_rates_are_0_not_minus_0() -> None:
+    result = mtassay.compare([REFERENCE], {"perfect": REFERENCE, "again": REFERENCE}, metrics=["ter"], resamples=100)
+    [perfect, _] = result.to_dict()["metrics"][0]["systems"]
+    assert str(perfect["score"]) == "0.0"
+    assert str(perfect["interval"]) == "[0.0, 0.0]"
+    assert "-0.0" not in result.render("json")
+    analysed = mtassay.analyse([REFERENCE], {"perfect": REFERENCE, "bad": SYSTEMS["bad"]}, metrics=["ter"])
+    assert "-0.0" not in [value for row in analysed.render("tsv").splitlines() for value in row.split("\t")]
+
+
 def test_documents_are_drawn_as_wholes() -> None:
     documents = [f"d{n // 8}" for n in range(40)]
     testset = TestSet([REFERENCE], SYSTEMS, documents=documents)
