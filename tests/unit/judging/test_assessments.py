@@ -252,6 +252,16 @@ def test_alpha_by_its_definition() -> None:
         assert alpha_by_judge(table(values))[j] == pytest.approx(1 - np.mean(gaps) / by_chance)
 
 
+def test_alpha_of_a_judge_who_scored_an_output_twice() -> None:
+    """A judge's own second score of an output is not one of the others that the first is compared with."""
+    rows = [(0, 0, 0, 1.0, ""), (0, 0, 0, 4.0, ""), (1, 0, 0, 2.0, ""), (0, 0, 1, 5.0, ""), (1, 0, 1, 7.0, "")]
+    every = [1.0, 4.0, 2.0, 5.0, 7.0]
+    by_chance = np.mean([(a - b) ** 2 for a, b in combinations(every, 2)])
+    gaps = [[(1 - 2) ** 2, (4 - 2) ** 2, (5 - 7) ** 2], [((2 - 1) ** 2 + (2 - 4) ** 2) / 2, (7 - 5) ** 2]]
+    expected = [1 - np.mean(of_judge) / by_chance for of_judge in gaps]
+    assert alpha_by_judge(assessed(rows)).tolist() == pytest.approx(expected)
+
+
 def test_alpha_needs_scores_that_can_be_compared() -> None:
     assert np.isnan(krippendorff_alpha(table([[1, 2, None], [None, None, 3]])))
     assert np.isnan(krippendorff_alpha(table([[1, 1], [1, 1]])))

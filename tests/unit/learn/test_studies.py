@@ -92,6 +92,17 @@ def test_nested(made: Material) -> None:
     assert len(described["choices"]["classification"]) == 3
 
 
+def test_the_best_feature_may_be_an_error_rate(made: Material) -> None:
+    """It is turned so that higher is better: minus the human score, turned, is the human score."""
+    x = made.x.copy()
+    x[..., 0] = -made.gold
+    alone = replace(made, x=x, people=None, machines=None, digest="with an error rate")
+    result = nested(alone, regressors=["ridge"], n_folds=3, n_trials=2)
+    assert result.best_features == (made.features[0],) * 3
+    assert result.folds[result.rows.index(BEST_FEATURE)].tolist() == pytest.approx([1.0] * 3)
+    assert result.folds[result.rows.index(made.features[0])].tolist() == pytest.approx([-1.0] * 3)
+
+
 def test_nothing_of_a_fold_reaches_what_is_chosen_for_it(made: Material, monkeypatch: pytest.MonkeyPatch) -> None:
     """Changing the human scores of a fold changes neither its model nor its scores nor its best feature."""
     seen = []

@@ -15,6 +15,7 @@ from mtassay.data import Preferences, Rankings, Scores, TestSet
 from mtassay.errors import InputError
 from mtassay.metrics.core.metric import Metric
 from mtassay.verbs.humans import humans
+from mtassay.verbs.metaeval.coefficients import Coefficient
 from mtassay.verbs.metaeval.result import MetaEvaluation
 from mtassay.verbs.metaeval.verb import metaeval, metaeval_scored
 
@@ -530,6 +531,14 @@ class TestRefused:
             metaeval({}, judgements=scores_of(gold))
         with pytest.raises(InputError, match=r"no metrics for xx-en"):
             run(testset, scores_of(gold), {"yy-en": METRICS})
+
+
+def test_margins_are_half_of_an_interval() -> None:
+    drawn = np.stack([np.arange(101.0), np.append(np.arange(0.0, 0.5, 0.005), np.nan)])
+    of = Coefficient(name="pearson", values=np.array([50.0, 0.2]), drawn=drawn, alpha=0.1)
+    ends = [[5.0, 95.0], [0.02475, 0.47025]]
+    np.testing.assert_allclose(of.intervals, ends)  # type: ignore[arg-type]
+    np.testing.assert_allclose(of.margins, [45.0, 0.22275])  # type: ignore[arg-type]
 
 
 def test_assessors_are_standardised(testset: TestSet) -> None:
