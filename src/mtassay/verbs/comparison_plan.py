@@ -135,6 +135,8 @@ class Plan:
         """Combine p-values and, per run, the scores of resamples (systems, resamples) and without each unit."""
         of_runs = np.array([sample.scores() for sample in samples])
         scores = of_runs.mean(axis=0)
+        if samples[0].n_units < 2:  # a single unit gives no information about variance
+            resampled = [np.full_like(values, np.nan) for values in resampled]
         compared = equalised(scores)
         means = np.mean(resampled, axis=0)
         n_systems = len(scores)
