@@ -172,6 +172,16 @@ def test_pruning_finds_the_best_with_fewer_comparisons() -> None:
     assert few.texts == mtassay.mbr([texts[:16] for texts in lists], metric="chrf").texts
 
 
+def test_more_confidence_prunes_less() -> None:
+    """A candidate is left out if it is as good as the best in at most 1 - confidence of the resamples."""
+    lists = [_samples(100, seed) for seed in range(3)]
+    numbers = []
+    for confidence in (0.5, 0.99, 0.999):
+        found = mtassay.mbr(lists, metric="chrf", confidence=confidence)
+        numbers.append(sum(segment.n_comparisons for segment in found.segments))
+    assert numbers[0] < numbers[1] < numbers[2]
+
+
 def test_shortlists() -> None:
     texts = _samples(40)
     by_chrf = [one.position for one in mtassay.mbr([texts], metric="chrf", n_best=40).segments[0].best]
