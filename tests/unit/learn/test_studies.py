@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from scipy.stats import spearmanr
+from scipy.stats import spearmanr, ttest_rel
 
 from mtassay.errors import InputError
 from mtassay.execution import Execution
@@ -69,6 +69,26 @@ def test_differences_by_hand() -> None:
     assert gain.significant_in_paper
     same = found.difference(1, 1)
     assert (same.value, same.t, same.p) == (0, 0, 1)
+
+
+def test_trials_without_a_correlation_do_not_count() -> None:
+    """A metric that scores two outputs of 60 is constant in every eighth resample."""
+    rng = np.random.default_rng(1)
+    gold, rare = rng.normal(size=(2, 30)), np.zeros((2, 30))
+    rare[0, 3] = rare[1, 7] = 1
+    found = trials(gold, [gold + rng.normal(size=gold.shape), rare], n_trials=200)
+    there = np.isfinite(found.by_output[:, 1])
+    assert 0 < (~there).sum() < 60
+    expected = found.by_output[there]
+    assert found.in_paper(1) == pytest.approx(expected[:, 1].mean())
+    assert found.in_paper(0) == pytest.approx(found.by_output[:, 0].mean())
+    paired = ttest_rel(expected[:, 0], expected[:, 1])
+    gain = found.difference(0, 1)
+    assert (gain.t, gain.p) == pytest.approx((paired.statistic, paired.pvalue))
+    assert gain.significant_in_paper
+    nothing = trials(gold, [gold, np.ones((2, 30))], n_trials=10)
+    assert np.isnan(nothing.in_paper(1))
+    assert nothing.difference(0, 1).p == 1
 
 
 def test_folds_share_no_segment() -> None:
