@@ -31,8 +31,8 @@ class Difference:
         value: the difference.
         low: lower end of the 95 % interval over resamples of segments.
         high: upper end of that interval.
-        t: statistic of the paper's paired t-test over trials that resample outputs.
-        p: two-sided p-value of that test.
+        t: statistic of the paper's paired t-test over trials that resample outputs; NaN if a metric is constant.
+        p: two-sided p-value of that test; NaN if a metric is constant.
     """
 
     value: float
@@ -68,9 +68,11 @@ class Trials:
         drawn = self.by_segment[:, one] - self.by_segment[:, other]
         low, high = _interval(drawn)
         trials = _known(self.by_output[:, one] - self.by_output[:, other])
-        deviation = float(trials.std(ddof=1)) if len(trials) > 1 else 0.0
-        t = float(trials.mean()) / (deviation / np.sqrt(len(trials))) if deviation > 0 else 0.0
-        p = 2 * float(student.sf(abs(t), len(trials) - 1)) if deviation > 0 else 1.0
+        t = p = float("nan")
+        if len(trials) > 1:
+            deviation = float(trials.std(ddof=1))
+            t = float(trials.mean()) / (deviation / np.sqrt(len(trials))) if deviation > 0 else 0.0
+            p = 2 * float(student.sf(abs(t), len(trials) - 1))
         return Difference(float(self.values[one] - self.values[other]), low, high, t, p)
 
     def interval(self, metric: int) -> tuple[float, float]:

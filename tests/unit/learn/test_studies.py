@@ -13,7 +13,7 @@ from mtassay.learn import nested as nested_module
 from mtassay.learn import stored_parts
 from mtassay.learn.bootstrap import trials
 from mtassay.learn.curve import curve
-from mtassay.learn.generalise import sets, systems
+from mtassay.learn.generalise import CrossResult, sets, systems
 from mtassay.learn.grid import grid
 from mtassay.learn.models import MODELS
 from mtassay.learn.nested import BEST_FEATURE, folds_of, nested
@@ -88,7 +88,9 @@ def test_trials_without_a_correlation_do_not_count() -> None:
     assert gain.significant_in_paper
     nothing = trials(gold, [gold, np.ones((2, 30))], n_trials=10)
     assert np.isnan(nothing.in_paper(1))
-    assert nothing.difference(0, 1).p == 1
+    assert np.isnan(nothing.difference(0, 1).p)
+    # Without a correlation, a metric is not as good as the best.
+    assert CrossResult("set", "test set", ("other",), ("good", "constant"), (nothing,)).comparable(0) == [True, False]
 
 
 def test_folds_share_no_segment() -> None:
@@ -121,6 +123,17 @@ def test_the_best_feature_may_be_an_error_rate(made: Material) -> None:
     assert result.best_features == (made.features[0],) * 3
     assert result.folds[result.rows.index(BEST_FEATURE)].tolist() == pytest.approx([1.0] * 3)
     assert result.folds[result.rows.index(made.features[0])].tolist() == pytest.approx([-1.0] * 3)
+
+
+def test_a_constant_learned_metric_has_no_test(made: Material) -> None:
+    result = nested(replace(made, people=None, machines=None), regressors=["ridge"], n_folds=3, n_trials=10)
+    constant = np.where(np.arange(len(result.rows)) == 0, np.nan, result.trials.by_output)
+    undefined = replace(result, trials=replace(result.trials, by_output=constant))
+    lines = undefined.render("text").splitlines()
+    gain = lines[next(number for number, line in enumerate(lines) if "paper's t" in line) + 1]
+    assert gain.split()[0] == "regression"
+    assert gain.split()[-2:] == ["–", "–"]
+    assert undefined.to_dict()["gains"]["regression"]["p"] is None
 
 
 def test_nothing_of_a_fold_reaches_what_is_chosen_for_it(made: Material, monkeypatch: pytest.MonkeyPatch) -> None:
