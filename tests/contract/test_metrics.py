@@ -213,9 +213,10 @@ def _rows(spec: str, hypotheses: Sequence[str] = HYPOTHESES, streams: Any = STRE
 def test_what_scores_segment_by_segment_does(spec: str) -> None:
     """Statistics of blocks of segments, each with references of its own, are those of the whole: streams need that."""
     metric = metric_of(spec)
-    by_segment = all(part.by_segment for part in metric.parts)
-    assert not (by_segment and POOLED & {part.name for part in metric.parts})
-    if not by_segment:
+    pooled = POOLED & {part.name for part in metric.parts}
+    # A metric that forgets to say so is refused for streams, and its references are all sent to every worker.
+    assert all(part.by_segment for part in metric.parts) == (not pooled)
+    if pooled:
         return
     for streams in (STREAMS[:1], STREAMS):
         whole = _rows(spec, streams=streams)

@@ -52,6 +52,8 @@ SPECS = {
     "terrorcat": "terrorcat:FOLDER/m.model,annotator=halves",
 }
 _DICTIONARY = "connective\tsense\texpression\nhowever\tcontrast\t"
+#: Metrics that divide by the mean length of several references.
+AVERAGES = ["bleu:ref_len=average", "length_ratio:ref_len=average", "ter:variant=tercom"]
 #: Further ways of computing.
 OTHERS = ["hjerson:annotator=halves", "cross:hjerson:annotator=halves", "0.5*stm:annotator=halves+0.01*bleu"]
 
@@ -159,6 +161,17 @@ def test_every_metric(spec: str, folder: Path, local: mtassay.Cluster, only_work
     )
     only_workers()
     assert _found(mtassay.score(TESTSET, metrics=[metric], execution=local)) == expected
+
+
+@pytest.mark.usefixtures("small_chunks")
+@pytest.mark.parametrize("spec", [*(SPECS.get(name, name) for name in BUILT_IN), *AVERAGES])
+def test_chunks_with_other_numbers_of_references(spec: str, folder: Path, tmp_path: Path) -> None:
+    """The first chunk has one reference for each segment, whose length is a whole number; means in the next are not."""
+    metric = spec.replace("FOLDER", str(folder)).replace("MODEL", str(folder / "model"))
+    second: list[str | None] = [None, None, "it rained a lot", "No one", "no", "b"]
+    testset = mtassay.TestSet([REFERENCES[0], second], SYSTEMS, sources=SOURCES, language_pair="en-fr")
+    expected = _found(mtassay.score(testset, metrics=[metric]))
+    assert _found(mtassay.score(testset, metrics=[metric], execution=Execution(resume=tmp_path / "kept"))) == expected
 
 
 @pytest.mark.usefixtures("small_chunks")

@@ -227,6 +227,7 @@ def _gathered(
         adjusted[:, first, second] = adjusted[:, second, first] = of_measure
         oriented = np.stack([equalised(of_bucket) for of_bucket in scores]) if scores.size else scores
         better = (np.nan_to_num(adjusted, nan=1.0) <= resampling.alpha) & (oriented[:, :, None] > oriented[:, None, :])
-        own = (-scores, -intervals[..., ::-1]) if sign < 0 else (scores, intervals)
-        tests.append(BucketTests(*own, p, adjusted, better))
+        own_scores = 0.0 - scores if sign < 0 else scores  # never -0.0
+        own_intervals = 0.0 - intervals[..., ::-1] if sign < 0 else intervals
+        tests.append(BucketTests(own_scores, own_intervals, p, adjusted, better))
     return tests

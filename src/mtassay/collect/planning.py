@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 #: Number of screens and of outputs in a block of direct assessment; the others are a degraded output, a repeat and a
 #: reference.
 N_BLOCK, N_BLOCK_OUTPUTS = 10, 7
-#: Least number of screens between a screen of a ranking and its repeat.
+#: A repeat of a ranking comes at least this many screens after the first showing.
 _FEWEST_BETWEEN = 10
 
 
@@ -55,7 +55,7 @@ def plan_comparisons(
     """Tasks of rankings or pairs.
 
     Systems are chosen greedily so that all pairs are compared equally often; the order on a screen is random. In each
-    task a share of the screens is shown again, in another order, at least ten screens later.
+    task a share of the screens is shown again, in an order drawn anew, at least ten screens later.
     """
     numbers = {name: number for number, name in enumerate(testset.systems)}
     met = [[0] * len(numbers) for _ in numbers]

@@ -111,6 +111,11 @@ def trueskill(
         raise InputError(f"there are judgements for {len(won)} runs of TrueSkill, but {runs} were requested")
     met = won + np.swapaxes(won, -1, -2) + tied
     if not (met > 0).any(axis=-1).all():
+        if (met.sum(axis=tuple(range(met.ndim - 1))) > 0).all():
+            raise InputError(
+                "a system has so few comparisons that a resample has none of them: leave it out, or use the method "
+                "trueskill, which does not resample judgements"
+            )
         raise InputError(
             "TrueSkill needs a comparison of every system with another: leave out systems without comparisons"
         )

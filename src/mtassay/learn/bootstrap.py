@@ -31,8 +31,8 @@ class Difference:
         value: the difference.
         low: lower end of the 95 % interval over resamples of segments.
         high: upper end of that interval.
-        t: statistic of the paper's paired t-test over trials that resample outputs.
-        p: two-sided p-value of that test.
+        t: statistic of the paper's paired t-test over trials that resample outputs; NaN if a metric is constant.
+        p: two-sided p-value of that test; NaN if a metric is constant.
     """
 
     value: float
@@ -67,10 +67,12 @@ class Trials:
 
         drawn = self.by_segment[:, one] - self.by_segment[:, other]
         low, high = _interval(drawn)
-        trials = self.by_output[:, one] - self.by_output[:, other]
-        deviation = float(trials.std(ddof=1))
-        t = float(trials.mean()) / (deviation / np.sqrt(len(trials))) if deviation > 0 else 0.0
-        p = 2 * float(student.sf(abs(t), len(trials) - 1))
+        trials = _known(self.by_output[:, one] - self.by_output[:, other])
+        t = p = float("nan")
+        if len(trials) > 1:
+            deviation = float(trials.std(ddof=1))
+            t = float(trials.mean()) / (deviation / np.sqrt(len(trials))) if deviation > 0 else 0.0
+            p = 2 * float(student.sf(abs(t), len(trials) - 1))
         return Difference(float(self.values[one] - self.values[other]), low, high, t, p)
 
     def interval(self, metric: int) -> tuple[float, float]:
@@ -78,8 +80,9 @@ class Trials:
         return _interval(self.by_segment[:, metric])
 
     def in_paper(self, metric: int) -> float:
-        """The correlation as the paper reports it: the mean over resamples of outputs."""
-        return float(self.by_output[:, metric].mean())
+        """The correlation as the paper reports it: the mean over resamples of outputs in which it is defined."""
+        known = _known(self.by_output[:, metric])
+        return float(known.mean()) if len(known) else float("nan")
 
 
 def number(value: float) -> float | None:
@@ -91,9 +94,14 @@ def number(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
+def _known(values: Floats) -> Floats:
+    """The values without those of resamples in which gold or a metric is constant and has no correlation."""
+    return values[np.isfinite(values)]
+
+
 def _interval(values: Floats) -> tuple[float, float]:
     """The ends of the middle 95 %; NaN if a metric is constant and has no correlation."""
-    there = values[np.isfinite(values)]
+    there = _known(values)
     if not len(there):
         return float("nan"), float("nan")
     low, high = np.quantile(there, [LEVEL / 2, 1 - LEVEL / 2])

@@ -50,12 +50,13 @@ class CrossResult(Result):
     trials: tuple[Trials, ...]
 
     def comparable(self, row: int) -> list[bool]:
-        """For each metric, whether the paper's test finds no significant difference from the best one of the row."""
+        """For each metric, whether the paper's test finds no significant difference from the best one of the row.
+
+        False for a metric without a correlation.
+        """
         found = self.trials[row]
         best = best_first(found.values)[0]
-        return [
-            metric == best or not found.difference(best, metric).p <= PAPER_LEVEL for metric in range(len(self.columns))
-        ]
+        return [metric == best or found.difference(best, metric).p > PAPER_LEVEL for metric in range(len(self.columns))]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""

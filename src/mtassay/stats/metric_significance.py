@@ -249,9 +249,11 @@ def segment_bootstrap(gold: Any, metrics: Any, *, resamples: int = 1000, seed: i
         sums = sums_under(drawn(numbers))
         n, g, gg = sums[:3]
         m, mm, gm = sums[3:].reshape(3, len(scores), -1)
-        spread = (gg - g**2 / n) * (mm - m**2 / n)
-        r = np.divide(gm - g * m / n, np.sqrt(spread), out=np.full_like(m, np.nan), where=spread > 0)
-        parts.append(r)
+        of_gold, of_metrics = gg - g**2 / n, mm - m**2 / n
+        # Because of rounding, the squares of constant values may not be exactly 0.
+        defined = (of_gold > TOLERANCE * gg) & (of_metrics > TOLERANCE * mm)
+        below = np.sqrt(np.where(defined, of_gold * of_metrics, 1.0))
+        parts.append(np.where(defined, (gm - g * m / n) / below, np.nan))
     return complete(np.concatenate(parts, axis=1))
 
 

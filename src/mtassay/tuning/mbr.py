@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtassay.equality import best_first, magnitude
 from mtassay.metrics.core.references import References, Texts
 
 if TYPE_CHECKING:
@@ -157,8 +158,11 @@ def choose(candidates: CandidateList, references: CandidateList, options: MbrOpt
 
 
 def _ranked(values: Floats) -> Index:
-    """Positions of the values, largest first; in a tie, in order."""
-    return np.argsort(-values, kind="stable")
+    """Positions of the values, largest first; in a tie, in order.
+
+    The same scores in another order are a tie, although their sums may differ by rounding.
+    """
+    return np.array(best_first(values, scale=magnitude(values)), dtype=np.int64)
 
 
 class _Utility:

@@ -80,10 +80,11 @@ class MetricComparison:
     def oriented(self, sign: float, plan: Plan) -> dict[str, Any]:
         """The attributes of a ``Comparison``, with the metric's original sign."""
         adjusted = adjusted_p(self.p, plan.pairs, plan.adjust, plan.procedure.sides)
+        # A sum with 0 is never -0.0, which JSON and TSV would show.
         return {
-            "scores": sign * self.scores,
+            "scores": sign * self.scores + 0.0,
             "intervals": _turned(self.intervals, sign),
-            "differences": sign * self.differences,
+            "differences": sign * self.differences + 0.0,
             "difference_intervals": _turned(self.difference_intervals, sign),
             "p": self.p,
             "adjusted": adjusted,
@@ -134,6 +135,8 @@ class Plan:
         """Combine p-values and, per run, the scores of resamples (systems, resamples) and without each unit."""
         of_runs = np.array([sample.scores() for sample in samples])
         scores = of_runs.mean(axis=0)
+        if samples[0].n_units < 2:  # a single unit gives no information about variance
+            resampled = [np.full_like(values, np.nan) for values in resampled]
         compared = equalised(scores)
         means = np.mean(resampled, axis=0)
         n_systems = len(scores)
@@ -203,7 +206,7 @@ def adjusted_p(p: Floats, pairs: Array, method: str, sides: int | None) -> Float
 
 def _turned(ends: Floats, sign: float) -> Floats:
     """Convert intervals of oriented values to the metric's original sign."""
-    return ends if sign > 0 else -ends[..., ::-1]
+    return ends if sign > 0 else 0.0 - ends[..., ::-1]
 
 
 def _deviation(values: Floats) -> Floats:

@@ -191,6 +191,8 @@ def rank(
 
 def rank_compared(compared: CompareResult, *, by_intervals: bool = False) -> RankResult:
     """Rank systems that were compared; `by_intervals` as for ``rank``."""
+    if by_intervals and any(np.isnan(comparison.intervals).all() for comparison in compared.comparisons):
+        raise InputError("a single segment or document cannot be resampled: clusters by intervals need several")
     relations = [_apart(comparison) if by_intervals else comparison.better for comparison in compared.comparisons]
     clusterings = tuple(
         cluster(_oriented(comparison), relation)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 import pytest
 
-from mtassay.analysis.power import Design, Effects, simulate_power
+from mtassay.analysis.power import Design, Effects, _detectable, simulate_power
 from mtassay.errors import InputError
 from mtassay.execution import Execution
 from mtassay.metrics import References, build_tables, parse
@@ -99,6 +100,12 @@ class TestSimulation:
         found = simulate_power(pilot(), design(sizes=(10, 40, 160, 640), trials=100))
         assert (np.diff(found.power) > 0).all()
         assert (np.diff(found.detectable) < 0).all()
+
+    def test_without_a_difference_the_power_is_the_significance_level(self) -> None:
+        """Probits are linear: if a difference of 2 has power .9 and none has α, power .8 lies between."""
+        z = NormalDist().inv_cdf
+        expected = 2 * (z(0.8) - z(0.05)) / (z(0.9) - z(0.05))
+        assert _detectable(np.array([2.0, 5.0]), np.array([0.9, 0.95]), design(trials=400)) == pytest.approx(expected)
 
     def test_the_observed_difference_is_a_difference_like_others(self) -> None:
         of = pilot()

@@ -229,6 +229,18 @@ def table(values: list[list[Any]]) -> Scores:
     )
 
 
+def test_standardised_scores_of_judges_with_other_scales_are_equal() -> None:
+    """Three times the same distances from the mean, in other units: rounding must not tell their z-scores apart."""
+    values = np.array([1.0, 2.0, 4.0, 7.0])
+    scales = (1.0, 0.1, 1 / 3, 0.7)
+    rows = [(j, 0, u, value * scale, "") for j, scale in enumerate(scales) for u, value in enumerate(values.tolist())]
+    plain = [(values * scale - (values * scale).mean()) / (values * scale).std(ddof=1) for scale in scales]
+    assert len(np.unique(plain)) > 4
+    found = standardise(assessed(rows)).scores.score
+    assert len(np.unique(found)) == 4
+    np.testing.assert_allclose(found, np.ravel(plain))
+
+
 def test_alpha_of_the_published_example() -> None:
     assert round(krippendorff_alpha(table(PUBLISHED)), 3) == 0.849
 
@@ -250,6 +262,16 @@ def test_alpha_by_its_definition() -> None:
             if (own := values[j][u]) is not None and sum(row[u] is not None for row in values) > 1
         ]
         assert alpha_by_judge(table(values))[j] == pytest.approx(1 - np.mean(gaps) / by_chance)
+
+
+def test_alpha_of_a_judge_who_scored_an_output_twice() -> None:
+    """A judge's own second score of an output is not one of the others that the first is compared with."""
+    rows = [(0, 0, 0, 1.0, ""), (0, 0, 0, 4.0, ""), (1, 0, 0, 2.0, ""), (0, 0, 1, 5.0, ""), (1, 0, 1, 7.0, "")]
+    every = [1.0, 4.0, 2.0, 5.0, 7.0]
+    by_chance = np.mean([(a - b) ** 2 for a, b in combinations(every, 2)])
+    gaps = [[1.0, 4.0, 4.0], [(1 + 4) / 2, 4.0]]
+    expected = [1 - np.mean(of_judge) / by_chance for of_judge in gaps]
+    assert alpha_by_judge(assessed(rows)).tolist() == pytest.approx(expected)
 
 
 def test_alpha_needs_scores_that_can_be_compared() -> None:

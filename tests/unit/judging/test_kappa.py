@@ -128,6 +128,14 @@ def test_pairs_on_which_judges_agree() -> None:
     assert (len(nothing.preferences), nothing.n_judged, nothing.n_shared) == (0, 0, 0)
 
 
+def test_a_share_that_is_just_reached() -> None:
+    """14 of 25 labels are .56 of them, although 25 times .56 is more than 14 in floating point."""
+    assert 0.56 * 25 > 14
+    rows = [(0, n % 3, 0, 1, 1 if n < 14 else -1) for n in range(25)]
+    assert len(find_agreed(judged(rows), least_share=0.56).preferences) == 1
+    assert len(find_agreed(judged(rows), least_share=0.561).preferences) == 0
+
+
 def test_an_unknown_rule_is_refused() -> None:
     with pytest.raises(InputError, match="no rule of agreement named 'loose'"):
         inter_annotator(judged([(0, 0, 0, 1, 1)]), rule="loose")

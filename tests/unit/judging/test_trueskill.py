@@ -88,5 +88,9 @@ def test_pairs_that_never_met_are_never_drawn() -> None:
 def test_what_cannot_be_played_is_refused() -> None:
     with pytest.raises(InputError, match="a comparison of every system"):
         trueskill([[0, 9, 0], [1, 0, 0], [0, 0, 0]], np.zeros((3, 3)), runs=2)
+    # In the second run, the third system has no comparison.
+    wins = [[[0, 3, 1], [2, 0, 0], [0, 0, 0]], [[0, 4, 0], [2, 0, 0], [0, 0, 0]]]
+    with pytest.raises(InputError, match="a system has so few comparisons that a resample has none of them"):
+        trueskill(wins, np.zeros((2, 3, 3)), runs=2)
     with pytest.raises(InputError, match="at least 1, not 0"):
         trueskill(WINS, TIES, runs=0)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from scipy.stats import spearmanr
+from scipy.stats import spearmanr, ttest_rel
 
 from mtassay.errors import InputError
 from mtassay.execution import Execution
@@ -13,7 +13,7 @@ from mtassay.learn import nested as nested_module
 from mtassay.learn import stored_parts
 from mtassay.learn.bootstrap import trials
 from mtassay.learn.curve import curve
-from mtassay.learn.generalise import sets, systems
+from mtassay.learn.generalise import CrossResult, sets, systems
 from mtassay.learn.grid import grid
 from mtassay.learn.models import MODELS
 from mtassay.learn.nested import BEST_FEATURE, folds_of, nested
@@ -71,6 +71,28 @@ def test_differences_by_hand() -> None:
     assert (same.value, same.t, same.p) == (0, 0, 1)
 
 
+def test_trials_without_a_correlation_do_not_count() -> None:
+    """A metric that scores two outputs of 60 is constant in every eighth resample."""
+    rng = np.random.default_rng(1)
+    gold, rare = rng.normal(size=(2, 30)), np.zeros((2, 30))
+    rare[0, 3] = rare[1, 7] = 1
+    found = trials(gold, [gold + rng.normal(size=gold.shape), rare], n_trials=200)
+    there = np.isfinite(found.by_output[:, 1])
+    assert 0 < (~there).sum() < 60
+    expected = found.by_output[there]
+    assert found.in_paper(1) == pytest.approx(expected[:, 1].mean())
+    assert found.in_paper(0) == pytest.approx(found.by_output[:, 0].mean())
+    paired = ttest_rel(expected[:, 0], expected[:, 1])
+    gain = found.difference(0, 1)
+    assert (gain.t, gain.p) == pytest.approx((paired.statistic, paired.pvalue))
+    assert gain.significant_in_paper
+    nothing = trials(gold, [gold, np.ones((2, 30))], n_trials=10)
+    assert np.isnan(nothing.in_paper(1))
+    assert np.isnan(nothing.difference(0, 1).p)
+    # Without a correlation, a metric is not as good as the best.
+    assert CrossResult("set", "test set", ("other",), ("good", "constant"), (nothing,)).comparable(0) == [True, False]
+
+
 def test_folds_share_no_segment() -> None:
     segments = np.array([2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31])
     folds = folds_of(segments, 5, seed=1)
@@ -90,6 +112,28 @@ def test_nested(made: Material) -> None:
     described = result.to_dict()
     assert described["metrics"][0]["name"] == "regression"
     assert len(described["choices"]["classification"]) == 3
+
+
+def test_the_best_feature_may_be_an_error_rate(made: Material) -> None:
+    """It is turned so that higher is better: minus the human score, turned, is the human score."""
+    x = made.x.copy()
+    x[..., 0] = -made.gold
+    alone = replace(made, x=x, people=None, machines=None, digest="with an error rate")
+    result = nested(alone, regressors=["ridge"], n_folds=3, n_trials=2)
+    assert result.best_features == (made.features[0],) * 3
+    assert result.folds[result.rows.index(BEST_FEATURE)].tolist() == pytest.approx([1.0] * 3)
+    assert result.folds[result.rows.index(made.features[0])].tolist() == pytest.approx([-1.0] * 3)
+
+
+def test_a_constant_learned_metric_has_no_test(made: Material) -> None:
+    result = nested(replace(made, people=None, machines=None), regressors=["ridge"], n_folds=3, n_trials=10)
+    constant = np.where(np.arange(len(result.rows)) == 0, np.nan, result.trials.by_output)
+    undefined = replace(result, trials=replace(result.trials, by_output=constant))
+    lines = undefined.render("text").splitlines()
+    gain = lines[next(number for number, line in enumerate(lines) if "paper's t" in line) + 1]
+    assert gain.split()[0] == "regression"
+    assert gain.split()[-2:] == ["–", "–"]
+    assert undefined.to_dict()["gains"]["regression"]["p"] is None
 
 
 def test_nothing_of_a_fold_reaches_what_is_chosen_for_it(made: Material, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -208,6 +208,22 @@ def test_bootstrap_of_segments_takes_all_outputs_of_a_segment() -> None:
         assert found.resampled[:, draw] == pytest.approx(averaged(gold[:, chosen], scores[:, :, chosen]).values)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_bootstrap_of_segments_drops_resamples_of_constant_values(seed: int) -> None:
+    """In one of three segments, both outputs have the same gold and the same scores; it is often drawn three times."""
+    rng = np.random.default_rng(seed)
+    gold, scores = rng.permuted(np.arange(1, 100))[:6].reshape(2, 3) / 10, rng.random((2, 2, 3))
+    gold[1, 0], scores[:, 1, 0] = gold[0, 0], scores[:, 0, 0]
+    found = significance.segment_bootstrap(gold, scores, resamples=200)
+    counts = drawing.Resamples(3, 200, seed=12345)(range(200)).astype(int)
+    varied = counts[counts[:, 0] < 3]
+    assert 0 < found.n_dropped == 200 - len(varied)
+    for draw, of_segments in enumerate(varied):
+        chosen = np.repeat(np.arange(3), of_segments)
+        expected = [pearson(gold[:, chosen].ravel(), of_metric[:, chosen].ravel()) for of_metric in scores]
+        assert found.resampled[:, draw] == pytest.approx(expected)
+
+
 def test_clusters_open_where_any_member_of_the_current_one_wins() -> None:
     p = np.full((5, 5), 0.5)
     p[1, 2] = 0.05  # the second beats the third: a new cluster

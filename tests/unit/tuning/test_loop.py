@@ -88,6 +88,25 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
+def test_the_loop_ends_when_the_weights_stay(inputs: dict[str, Any], tmp_path: Path) -> None:
+    """The decoder finds the reference first, and always something new that is worse: no other weights are better."""
+    script = tmp_path / "decoder.py"
+    script.write_text(
+        "import secrets, sys\n"
+        "with open(sys.argv[1], 'w', encoding='utf-8') as file:\n"
+        "    for number, text in enumerate(sys.argv[2:]):\n"
+        "        file.write(f'{number} ||| {text} ||| x= 1 ||| 0\\n')\n"
+        "        file.write(f'{number} ||| {secrets.token_hex(8)} ||| x= 0 ||| 0\\n')\n",
+        encoding="utf-8",
+    )
+    texts = " ".join(shlex.quote(text) for text in inputs["references"][0])
+    command = f"{shlex.quote(sys.executable)} {shlex.quote(str(script))} {{nbest}} {texts} # {{weights}}"
+    result = tuned(inputs, tmp_path / "run", command=command, start={"x_0": 2.0})
+    assert (result.reason, len(result.iterations)) == ("weights", 1)
+    assert result.iterations[0].n_new == 32
+    assert result.best.score == pytest.approx(100)
+
+
 def test_every_iteration_is_kept_and_scored_by_what_the_decoder_made(inputs: dict[str, Any], whole: Path) -> None:
     result = json.loads((whole / "result.json").read_text(encoding="utf-8"))
     iterations = result["iterations"]

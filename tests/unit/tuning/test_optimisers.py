@@ -262,6 +262,15 @@ class TestMira:
         assert result.after == found.score(result.weights)
         assert mira(found, epochs=8).to_dict() == result.to_dict()
 
+    def test_the_background_does_not_matter_to_a_mean(self, listed: tuple[Path, list[str]]) -> None:
+        """The sum of b scores of the background and one candidate's is (b + 1) times their mean, whatever b is."""
+        path, references = listed
+        found = candidates_of(read_nbest(path), [references], parse("ribes:tok=none"))
+        results = [mira(found, epochs=3, decay=decay).weights for decay in (0.0, 0.5, 0.9)]
+        assert results[0] != dict.fromkeys(found.names, 1 / 3)
+        assert results[1] == pytest.approx(results[0])
+        assert results[2] == pytest.approx(results[0])
+
     def test_scales_of_features_do_not_matter(self, candidates: Candidates) -> None:
         weights = dict(zip(candidates.names, (0.5, 0.25, 0.25), strict=True))
         scale = np.array([1.0, 1024.0, 0.125])
@@ -302,6 +311,20 @@ class TestPro:
         weights = pro(found).weights
         assert weights["a"] / weights["b"] == pytest.approx(-2, rel=0.4)
         assert abs(weights["c"]) < 0.1 * weights["a"]
+
+    @pytest.mark.parametrize(("least", "learns"), [(0.05, False), (0.01, True)])
+    def test_small_differences_do_not_count(self, least: float, learns: bool) -> None:
+        """The feature "small" differs only where scores differ by 2 of 100: it matters if that is enough."""
+        pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+        matches = np.array([0, 100, 50, 52])
+        statistics = np.column_stack([np.full(4, 100), np.full(4, 100), matches, np.full(4, 100)])
+        features = np.array([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
+        metric = parse("PAC1^u")
+        found = Candidates(metric, ("large", "small"), features, statistics, np.array([0, 2, 4]))
+        assert metric.segment_score(statistics).tolist() == matches.tolist()
+        weights = pro(found, samples=100, least_difference=least).weights
+        assert weights["large"] > 0
+        assert (weights["small"] > 0) == learns
 
     def test_what_cannot_be_learnt_from(self, candidates: Candidates, monkeypatch: pytest.MonkeyPatch) -> None:
         same = Candidates(

@@ -215,6 +215,20 @@ def test_one_system_has_no_pair() -> None:
     assert str(result)
 
 
+def test_ngrams_that_differ_in_too_few_segments_are_not_tested() -> None:
+    """Signs of six segments are all the same in 2 of 64 cases; an n-gram that differs in one segment has p = 1."""
+    references = [f"w{n} good" for n in range(6)]
+    systems = {"x": references, "y": [f"w{n} bad" for n in range(6)]}
+    found = mtassay.analyse([references], systems, by=["ngrams"], pair=("x", "y"), adjust="holm").ngrams
+    assert found is not None
+    kinds = ("matched", "over-generated", "under-generated")
+    assert found.n_tested == found.n_significant == dict.fromkeys(kinds, 1)
+    of_x = {entry.words: entry for entry in found.differences["matched"][0]}
+    assert (of_x[("good",)].p, of_x[("good",)].adjusted) == pytest.approx((2 / 64, 2 / 64))
+    assert of_x["w0", "good"].p == 1
+    assert np.isnan(of_x["w0", "good"].adjusted)
+
+
 def test_the_pair_is_the_two_best_or_the_one_named(testset: TestSet) -> None:
     scored = mtassay.score(testset, metrics=["ter"])
     names = [scored.systems[s] for s in scored.ranked]

@@ -55,6 +55,34 @@ def test_intervals_of_a_lower_is_better_metric_are_not_turned_round() -> None:
     assert ter.difference_intervals[0, 2, 0] < ter.difference_intervals[0, 2, 1] < 0
 
 
+def test_perfect_error_rates_are_0_not_minus_0() -> None:
+    result = mtassay.compare([REFERENCE], {"perfect": REFERENCE, "again": REFERENCE}, metrics=["ter"], resamples=100)
+    [perfect, _] = result.to_dict()["metrics"][0]["systems"]
+    assert str(perfect["score"]) == "0.0"
+    assert str(perfect["interval"]) == "[0.0, 0.0]"
+    assert "-0.0" not in result.render("json")
+    analysed = mtassay.analyse([REFERENCE], {"perfect": REFERENCE, "bad": SYSTEMS["bad"]}, metrics=["ter"])
+    assert "-0.0" not in [value for row in analysed.render("tsv").splitlines() for value in row.split("\t")]
+
+
+@pytest.mark.parametrize("interval", ["percentile", "bca"])
+@pytest.mark.parametrize("unit", ["segment", "doc"])
+def test_a_single_unit_has_no_interval(unit: str, interval: str) -> None:
+    """All resamples of one unit are the same, which says nothing about other texts."""
+    n = 1 if unit == "segment" else 40
+    systems = {name: texts[:n] for name, texts in SYSTEMS.items()}
+    testset = TestSet([REFERENCE[:n]], systems, documents=["d"] * n)
+    result = mtassay.compare(testset, metrics=["chrf", "ter"], unit=unit, interval=interval, resamples=50)
+    for comparison in result.comparisons:
+        assert np.isnan(comparison.intervals).all()
+        assert np.isnan(comparison.difference_intervals).all()
+        assert np.isnan(comparison.s_sel).all()
+        assert comparison.p[0, 1] == 1
+    assert result.to_dict()["metrics"][0]["systems"][0]["interval"] == [None, None]
+    with pytest.raises(InputError, match="a single segment or document cannot be resampled"):
+        mtassay.rank(testset, metrics=["chrf"], unit=unit, by_intervals=True, resamples=50)
+
+
 def test_documents_are_drawn_as_wholes() -> None:
     documents = [f"d{n // 8}" for n in range(40)]
     testset = TestSet([REFERENCE], SYSTEMS, documents=documents)

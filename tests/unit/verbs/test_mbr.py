@@ -39,7 +39,7 @@ def _assert_best(result: Any, expected: dict[str, float], sign: float) -> None:
     for one in best:
         assert one.utility == pytest.approx(expected[one.text], rel=1e-12, abs=1e-12)
     gains = [sign * one.utility for one in best]
-    assert gains == sorted(gains, reverse=True)
+    assert gains == pytest.approx(sorted(gains, reverse=True), rel=1e-12, abs=1e-12)
     assert gains[0] == pytest.approx(max(sign * value for value in expected.values()), rel=1e-12)
 
 
@@ -53,6 +53,20 @@ def test_expected_utility(spec: str, candidates: list[str]) -> None:
     _assert_best(result, expected, metric.sign)
     for one in result.segments[0].best:
         assert candidates.index(one.text) == one.position
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 6, 7])
+@pytest.mark.parametrize("n_shared", [1, 3, 5])
+def test_candidates_with_the_same_scores_keep_their_order(n: int, n_shared: int) -> None:
+    """Each candidate is alike to itself and equally far from all others, so every utility is the same sum."""
+    shared = ["lorem", "ipsum", "dolor", "sit", "amet"][:n_shared]
+    texts = [" ".join([*shared, letter]) for letter in "ABCDEFG"[:n]]
+    scores = parse("chrf").pairwise(texts, texts)
+    assert all(sorted(row) == sorted(scores[0].tolist()) for row in scores.tolist())
+    best = mtassay.mbr([texts], metric="chrf", n_best=n).segments[0].best
+    assert [one.position for one in best] == list(range(n))
+    short = mtassay.mbr([texts], metric="ter", shortlist="chrf", keep=2, n_best=n).segments[0].best
+    assert [one.position for one in short] == [0, 1]
 
 
 @settings(max_examples=20)
@@ -156,6 +170,16 @@ def test_pruning_finds_the_best_with_fewer_comparisons() -> None:
             assert one.best[0].utility == pytest.approx(other.best[0].utility, rel=1e-13)
     few = mtassay.mbr([texts[:16] for texts in lists], metric="chrf", confidence=0.5)
     assert few.texts == mtassay.mbr([texts[:16] for texts in lists], metric="chrf").texts
+
+
+def test_more_confidence_prunes_less() -> None:
+    """A candidate is left out if it is as good as the best in at most 1 - confidence of the resamples."""
+    lists = [_samples(100, seed) for seed in range(3)]
+    numbers = []
+    for confidence in (0.5, 0.99, 0.999):
+        found = mtassay.mbr(lists, metric="chrf", confidence=confidence)
+        numbers.append(sum(segment.n_comparisons for segment in found.segments))
+    assert numbers[0] < numbers[1] < numbers[2]
 
 
 def test_shortlists() -> None:

@@ -15,6 +15,7 @@ from mtassay.data import Preferences, Rankings, Scores, TestSet
 from mtassay.errors import InputError
 from mtassay.metrics.core.metric import Metric
 from mtassay.verbs.humans import humans
+from mtassay.verbs.metaeval.coefficients import Coefficient, averaged
 from mtassay.verbs.metaeval.result import MetaEvaluation
 from mtassay.verbs.metaeval.verb import metaeval, metaeval_scored
 
@@ -426,7 +427,6 @@ class TestDirections:
         """The averages of Pearson's r in Table 2 of WMT13, where .923 is marked though .924 stands right above it."""
         spearman = [0.935, 0.928, 0.916, 0.913, 0.912, 0.909, 0.883]
         pearson = [0.950, 0.909, 0.901, 0.934, 0.924, 0.923, 0.866]
-        from mtassay.verbs.metaeval.coefficients import Coefficient
         from mtassay.verbs.metaeval.result import Direction
 
         values = {"spearman": spearman, "pearson": pearson}
@@ -530,6 +530,21 @@ class TestRefused:
             metaeval({}, judgements=scores_of(gold))
         with pytest.raises(InputError, match=r"no metrics for xx-en"):
             run(testset, scores_of(gold), {"yy-en": METRICS})
+
+
+def test_margins_are_half_of_an_interval() -> None:
+    drawn = np.stack([np.arange(101.0), np.append(np.arange(0.0, 0.5, 0.005), np.nan)])
+    of = Coefficient(name="pearson", values=np.array([50.0, 0.2]), drawn=drawn, alpha=0.1)
+    ends = [[5.0, 95.0], [0.02475, 0.47025]]
+    np.testing.assert_allclose(of.intervals, ends)  # type: ignore[arg-type]
+    np.testing.assert_allclose(of.margins, [45.0, 0.22275])  # type: ignore[arg-type]
+
+
+def test_resamples_of_directions_are_averaged_one_by_one() -> None:
+    """Accuracy drops resamples that lack a system, so that directions may have different numbers of them."""
+    drawn = np.array([[0.1, 0.2, 0.3]]), np.array([[0.5, np.nan]])
+    mean = averaged([Coefficient(name="accuracy", values=np.array([0.4]), drawn=of) for of in drawn])
+    np.testing.assert_allclose(mean.drawn, [[0.3, 0.2]])  # type: ignore[arg-type]
 
 
 def test_assessors_are_standardised(testset: TestSet) -> None:

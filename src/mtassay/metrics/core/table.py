@@ -187,6 +187,9 @@ def joined_chunks(
         for key, rows in zip(names, of_chunk, strict=True):
             if key not in found:
                 found[key] = np.empty((rows.shape[0], chunks[-1].stop, rows.shape[-1]), rows.dtype)
+            elif rows.dtype != found[key].dtype:
+                # Lengths of references are whole numbers in a chunk whose segments have one each, means in others.
+                found[key] = found[key].astype(np.result_type(found[key], rows))
             found[key][:, chunk.start : chunk.stop] = rows
     return found
 

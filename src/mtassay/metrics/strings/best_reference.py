@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class BestReferenceMean(MeanMetric):
     """Mean of segment scores, each against the best of its references (the first one in a tie)."""
+
+    by_segment: ClassVar[bool] = True
 
     @abstractmethod
     def encode(self, references: References, texts: Texts) -> Tokens:

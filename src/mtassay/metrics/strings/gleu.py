@@ -46,6 +46,7 @@ class Gleu(Metric):
     label: ClassVar[str] = "GLEU"
     digits: ClassVar[int] = 4
     columns: ClassVar[tuple[str, ...]] = ("matches", "total")
+    by_segment: ClassVar[bool] = True
 
     tok: str = tok_option()
     case: str = case_option()

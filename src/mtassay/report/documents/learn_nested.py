@@ -9,7 +9,7 @@ from mtassay.errors import counted
 from mtassay.learn.nested import BEST_FEATURE
 from mtassay.report.document import Cell, Document, Records, Sentence, Table, table
 from mtassay.report.documents.learn_train import strongest_first
-from mtassay.report.wording import share, signed
+from mtassay.report.wording import MISSING, share, signed
 
 if TYPE_CHECKING:
     from mtassay.learn.nested import NestedResult
@@ -61,7 +61,8 @@ def _gain_table(result: NestedResult) -> Table:
     for row in result.choices:
         gain = result.gain(row)
         verdict = "significant" if gain.significant_in_paper else "not significant"
-        rows.append([row, signed(gain.value), f"[{signed(gain.low)}, {signed(gain.high)}]", f"{gain.t:.1f}", verdict])
+        test = [f"{gain.t:.1f}", verdict] if isfinite(gain.t) else [MISSING, MISSING]
+        rows.append([row, signed(gain.value), f"[{signed(gain.low)}, {signed(gain.high)}]", *test])
     return table(["learned", "gain over the best feature", "95 % interval", "paper's t", "paper's test, 99.8 %"], rows)
 
 
