@@ -87,7 +87,7 @@ def each_of(values: Any, what: str, *, such_as: str) -> Iterator[Any]:
     """
     try:
         # An array without dimensions has __iter__, too, and raises here.
-        found = None if isinstance(values, str | bytes) else iter(values)
+        found: Iterator[Any] | None = None if isinstance(values, str | bytes) else iter(values)
     except TypeError:
         found = None
     if found is None:

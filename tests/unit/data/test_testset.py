@@ -155,7 +155,7 @@ def test_build_refuses(references: object, systems: object, message: str) -> Non
 
 def test_outputs_in_an_array_have_no_names() -> None:
     with pytest.raises(InputError, match="systems is a list without names"):
-        as_testset([["a", "b"]], np.array(["x", "y"]))  # type: ignore[arg-type]
+        as_testset([["a", "b"]], np.array(["x", "y"]))
 
 
 @pytest.mark.parametrize("field", ["sources", "documents", "domains", "ids"])
