@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+    from typing import Any
 
 
 #: Largest number of characters of a message and of a misspelt word, and of names compared with it.
@@ -68,6 +69,30 @@ def counted(n: int, noun: str) -> str:
     ('1 segment', '3,000 segments')
     """
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def each_of(values: Any, what: str, *, such_as: str) -> Iterator[Any]:
+    """The values of an argument that takes several, one by one; a single value is an error.
+
+    Args:
+        values: the argument, as any iterable.
+        what: its name.
+        such_as: an example of what it takes.
+
+    >>> list(each_of(range(1, 3), "sizes", such_as="[100, 200]"))
+    [1, 2]
+    >>> each_of(100, "sizes", such_as="[100, 200]")
+    Traceback (most recent call last):
+    mtassay.errors.InputError: sizes must be a list such as [100, 200], not 100
+    """
+    try:
+        # An array without dimensions has __iter__, too, and raises here.
+        found: Iterator[Any] | None = None if isinstance(values, str | bytes) else iter(values)
+    except TypeError:
+        found = None
+    if found is None:
+        raise InputError(f"{what} must be a list such as {such_as}, not {values!r}")
+    return found
 
 
 def unknown_name(kind: str, name: object, known: Iterable[str], *, see: str = "", hint: str | None = None) -> str:

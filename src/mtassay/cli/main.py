@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 from contextvars import ContextVar, copy_context
 from importlib import import_module
@@ -13,13 +14,16 @@ from mtassay.errors import MtassayError, unknown_name
 from mtassay.io import start_run
 
 if TYPE_CHECKING:
-    from typing import TextIO
+    from collections.abc import Iterator
+    from typing import NoReturn, TextIO
 
     from mtassay.cli.configuration import Defaults
 _Resource = TypeVar("_Resource", bound="contextlib.AbstractContextManager[Any]")
 #: Resources to close when the verb ends.
 _resources: ContextVar[contextlib.ExitStack] = ContextVar("_resources")
 
+#: Signals that end the command as Ctrl-C does.
+_STOPPING = ("SIGINT", "SIGTERM", "SIGHUP")
 #: Each verb with the module of its `run(argv)` and a description. Modules are imported on use, to start fast.
 VERBS = {
     "score": ("mtassay.cli.score", "score systems against references with any number of metrics"),
@@ -140,9 +144,32 @@ def close_at_end(resource: _Resource) -> _Resource:
 
 def _run(arguments: list[str]) -> int:
     start_run()
-    with contextlib.ExitStack() as resources:
+    with _interruptible(), contextlib.ExitStack() as resources:
         _resources.set(resources)
         return _run_verb(arguments)
+
+
+@contextlib.contextmanager
+def _interruptible() -> Iterator[None]:
+    """Treat SIGTERM and SIGHUP like Ctrl-C, so that unfinished files are removed and other processes end, too.
+
+    A signal ignored by nohup stays ignored.
+    """
+
+    def stop(number: int, frame: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    known = [getattr(signal, name) for name in _STOPPING if hasattr(signal, name)]
+    ours = [number for number in known if signal.getsignal(number) is signal.SIG_DFL]
+    with contextlib.suppress(ValueError):  # only the main thread may set handlers
+        for number in ours:
+            signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ValueError):
+            for number in ours:
+                signal.signal(number, signal.SIG_DFL)
 
 
 def _run_verb(arguments: list[str]) -> int:

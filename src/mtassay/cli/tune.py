@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import sys
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from mtassay.cli.arguments import Parser, note_english
 from mtassay.cli.judgements import add_judgements, read_judged
@@ -17,7 +15,7 @@ from mtassay.errors import MtassayError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mtassay.judging.preference_shares import PreferenceShares
     from mtassay.metrics import Metric
@@ -267,44 +265,25 @@ def _loop(args: argparse.Namespace, metrics: list[Metric]) -> int:
     start = read_weights(args.ini or args.start[0])
     starts = [read_weights(path, tuple(start)) for path in args.start[1:]]
     decoder = Decoder(args.decoder, TIMEOUT if args.timeout is None else args.timeout)
-    with _interruptible():
-        result = tune_decoder(
-            decoder,
-            _references(args),
-            metric,
-            start=start,
-            folder=args.run_folder,
-            ini=args.ini,
-            optimiser=args.optimiser,
-            options=_options(args) | ({"starts": starts} if starts else {}),
-            iterations=ITERATIONS if args.iterations is None else args.iterations,
-            seed=args.seed,
-            threads=args.threads,
-            progress=bar("tuning"),
-            report=lambda iteration: sys.stderr.isatty() and print(iteration_line(iteration, metric), file=sys.stderr),
-        )
+    result = tune_decoder(
+        decoder,
+        _references(args),
+        metric,
+        start=start,
+        folder=args.run_folder,
+        ini=args.ini,
+        optimiser=args.optimiser,
+        options=_options(args) | ({"starts": starts} if starts else {}),
+        iterations=ITERATIONS if args.iterations is None else args.iterations,
+        seed=args.seed,
+        threads=args.threads,
+        progress=bar("tuning"),
+        report=lambda iteration: sys.stderr.isatty() and print(iteration_line(iteration, metric), file=sys.stderr),
+    )
     warn_of_sparse(result.left_out, "only the decoder's other features are tuned")
     if args.save:
         _save(args, result.weights)
     return finish(args, result)
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Treat SIGTERM and SIGHUP like Ctrl-C, so that the decoder ends too; a signal ignored by nohup stays ignored."""
-    from mtassay.tuning.decoder import STOPPING
-
-    def stop(number: int, frame: object) -> NoReturn:
-        raise KeyboardInterrupt
-
-    ours = [number for number in STOPPING if signal.getsignal(number) is signal.SIG_DFL]
-    for number in ours:
-        signal.signal(number, stop)
-    try:
-        yield
-    finally:
-        for number in ours:
-            signal.signal(number, signal.SIG_DFL)
 
 
 def _references(args: argparse.Namespace) -> Sequence[Sequence[str | None]]:

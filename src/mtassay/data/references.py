@@ -135,9 +135,13 @@ def _freeze(values: object, what: str, form: str) -> tuple[Any, ...]:
     if isinstance(values, str | bytes):
         raise InputError(f"{what} is a single string; {form}{_hint_at_reading(values)}")
     # Sets and mappings have no segment order; any other iterable is treated as a list.
-    if isinstance(values, Mapping | Set) or not isinstance(values, Iterable):
+    try:
+        ordered = None if isinstance(values, Mapping | Set) else iter(values)  # type: ignore[call-overload]
+    except TypeError:  # also an array without dimensions
+        ordered = None
+    if ordered is None:
         raise InputError(f"{what} is {_kind(values)}; {form}{_hint_at_reading(values)}")
-    return tuple(values)
+    return tuple(ordered)
 
 
 def _check_lengths(lengths: Sequence[int], n_segments: int | None, whose: str) -> None:

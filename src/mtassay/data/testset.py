@@ -265,7 +265,7 @@ def as_testset(
         needed_by: name of the verb, if it needs references whatever the metrics are.
     """
     if not isinstance(references, TestSet):
-        references = TestSet(references, systems or {})
+        references = TestSet(references, {} if systems is None else systems)
     elif systems is not None:
         raise InputError("give systems either inside the test set or beside the references, not both")
     if needed_by is not None and not references.references:

@@ -72,6 +72,8 @@ class Execution:
         """The execution of a verb: the given one, or one with these threads; with this progress bar."""
         if execution is None:
             return Execution(threads, progress)
+        if not isinstance(execution, Execution):
+            raise InputError(f"execution must be a Cluster or an Execution, not {execution!r}")
         return execution if progress is iter else replace(execution, progress=progress)
 
     @property

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
         def read(self, size: int, /) -> bytes: ...  # noqa: D102
 
 
+#: Number of compressed bytes read at once.
+_BLOCK = 1 << 16
+
+
 class FileWithHead:
     """A file whose first bytes are read ahead.
 
@@ -60,10 +64,10 @@ def decompressor(kind: str, file: Any) -> Readable:
     if kind == "xz":
         import lzma
 
-        return _InPieces(lzma.LZMAFile(file).read1)
+        return _Streams(file, lzma.LZMADecompressor, padding=b"\0")
     import bz2
 
-    return _InPieces(bz2.BZ2File(file).read1)
+    return _Streams(file, bz2.BZ2Decompressor)
 
 
 class _InPieces:
@@ -71,3 +75,46 @@ class _InPieces:
 
     def __init__(self, read: Callable[[int], bytes]) -> None:
         self.read = read
+
+
+class _Streams:
+    """One or more compressed streams, one after another.
+
+    ``LZMAFile`` and ``BZ2File`` ignore what follows the first stream unless it begins as a stream does, and so lose the
+    rest of a file with a damaged byte there; here it is an error.
+
+    Args:
+        file: the compressed file.
+        decompressor: makes the decompressor of a stream.
+        padding: bytes that may follow a stream.
+    """
+
+    def __init__(self, file: Readable, decompressor: Callable[[], Any], *, padding: bytes = b"") -> None:
+        self._file = file
+        self._new = decompressor
+        self._padding = padding
+        self._stream = decompressor()
+
+    def read(self, size: int, /) -> bytes:
+        """At most `size` bytes; none at the end."""
+        while True:
+            block = b""
+            if self._stream.eof:
+                block = self._next_stream()
+                if not block:
+                    return b""
+                self._stream = self._new()
+            elif self._stream.needs_input:
+                block = self._file.read(_BLOCK)
+                if not block:
+                    raise EOFError("it ends before its end-of-stream marker")
+            data: bytes = self._stream.decompress(block, size)
+            if data:
+                return data
+
+    def _next_stream(self) -> bytes:
+        """The first bytes after a stream and its padding; none at the end of the file."""
+        block = self._stream.unused_data or self._file.read(_BLOCK)
+        while block and not (rest := block.lstrip(self._padding)):
+            block = self._file.read(_BLOCK)
+        return rest if block else b""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.data.judgements import Preferences, Scores
-from mtassay.errors import InputError, unknown_name
+from mtassay.errors import InputError, each_of, unknown_name
 from mtassay.judging.feedback_arcs import feedback_arc_order
 from mtassay.judging.normalisation import NORMALISATIONS, named, usual_normalisation
 from mtassay.judging.rank_ranges import RESAMPLES, ranges, rank_ranges, resampled_counts
@@ -73,7 +73,7 @@ def check_methods(judgements: Preferences | Scores, methods: Sequence[str] | str
     """The given methods, or the default for these judgements; rejects methods for another kind of judgements."""
     if methods is None:
         return (usual_normalisation(judgements) if isinstance(judgements, Scores) else _USUAL,)
-    names = (methods,) if isinstance(methods, str) else tuple(methods)
+    names = (methods,) if isinstance(methods, str) else tuple(each_of(methods, "method", such_as=f"[{_USUAL!r}]"))
     own, what = (OF_SCORES, "scores") if isinstance(judgements, Scores) else (OF_PREFERENCES, "preferences")
     other = OF_PREFERENCES if own is OF_SCORES else OF_SCORES
     for name in names:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay.errors import InputError
+from mtassay.errors import InputError, each_of
 from mtassay.execution import Execution, Progress
 from mtassay.results import Result
 from mtassay.stats.procedures import NAMED, PROCEDURES, Procedure
@@ -127,7 +127,8 @@ def compare_tests(
 
 def procedures_of(tests: Sequence[str], *, resamples: int, seed: int) -> list[Procedure]:
     """The tests with these names; an empty list or a repeated test is an error."""
-    if isinstance(tests, str) or not tests:
+    tests = list(each_of(tests, "test", such_as="['ar', 'bs']"))
+    if not tests:
         raise InputError("test must be a list of one or more tests")
     found = [Procedure(test, None, resamples, seed) for test in tests]
     for place, procedure in enumerate(found):

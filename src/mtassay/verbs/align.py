@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mtassay.data.testset import TestSet, as_testset
-from mtassay.errors import InputError, SpecError
+from mtassay.errors import InputError, SpecError, each_of
 from mtassay.metrics.core.references import Texts, references_of
 from mtassay.metrics.core.spec import parse_all
 from mtassay.results import Result
@@ -121,7 +121,7 @@ def _testset(references: Any, systems: Any) -> TestSet:
 
 def _chosen(segments: Iterable[int] | None, n_segments: int) -> list[int]:
     chosen = []
-    for segment in range(n_segments) if segments is None else segments:
+    for segment in range(n_segments) if segments is None else each_of(segments, "segment", such_as="[0, 16]"):
         if not isinstance(segment, int):
             raise InputError(f"segments must be whole numbers from 0, not {segment!r}")
         if not 0 <= segment < n_segments:

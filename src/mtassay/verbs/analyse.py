@@ -18,7 +18,7 @@ from mtassay.analysis.views import (
 )
 from mtassay.analysis.words import word_views
 from mtassay.data.testset import as_testset
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, did_you_mean, each_of
 from mtassay.execution import SERIAL, Execution
 from mtassay.verbs.analyse_result import AnalyseResult
 from mtassay.verbs.analysis_plan import ADJUST, RESAMPLES, VIEWS, AnalysisPlan
@@ -173,7 +173,7 @@ def pair_of(scored: ScoreResult, pair: Iterable[str] | None) -> tuple[str, str] 
             return None
         best = scored.ranked[:2]
         return scored.systems[best[0]], scored.systems[best[1]]
-    named = tuple(pair)
+    named = list(each_of(pair, "pair", such_as="['a', 'b']"))
     for name in named:
         if name not in scored.systems:
             hint = did_you_mean(name, scored.systems) or f"; there are: {', '.join(scored.systems)}"

@@ -10,7 +10,7 @@ from mtassay.analysis.views import SEGMENT_VIEWS, WORD_VIEWS
 from mtassay.analysis.word_labels import is_given
 from mtassay.analysis.word_marks import alignment_metric
 from mtassay.data.annotations import ENTITIES
-from mtassay.errors import InputError, unknown_name
+from mtassay.errors import InputError, each_of, unknown_name
 from mtassay.stats.adjust import check_adjustment
 from mtassay.stats.intervals import check_alpha
 from mtassay.stats.procedures import Procedure
@@ -71,6 +71,8 @@ class AnalysisPlan:
         resampling = BucketResampling(procedure, check_alpha(self.alpha), self.adjust)
         check_adjustment(self.adjust)
         check_top(self.top)
+        if self.layer is not None and self.labels is None:
+            raise InputError(f"the layer {self.layer} chooses labels of words, but there are no labels: also give them")
         found = {
             "views": _chosen(self.by, self.testset, labels=self.labels, segment_labels=self.segment_labels is not None),
             "resampling": resampling,
@@ -94,8 +96,7 @@ def _chosen(by: Sequence[str] | None, testset: TestSet, *, labels: object, segme
             "segment-label": segment_labels,
         }
         return [name for name in VIEWS if there.get(name, True)]
-    if isinstance(by, str):
-        raise InputError(f"by is a single name; give a list: [{by!r}]")
+    by = list(each_of(by, "by", such_as="['length', 'ngrams']"))
     for name in by:
         if name not in VIEWS:
             raise InputError(unknown_name("view", name, VIEWS))

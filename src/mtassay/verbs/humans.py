@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mtassay.data.error_spans import ErrorSpans
 from mtassay.data.judgements import Preferences, Rankings, Scores
-from mtassay.errors import InputError, unknown_name
+from mtassay.errors import InputError, each_of, unknown_name
 from mtassay.execution import Execution, Progress
 from mtassay.judging.arrays import preferences_or_scores
 from mtassay.judging.assessments import check_aspects, combined_p, conclusions
@@ -248,7 +248,7 @@ def _names(given: Sequence[Preferences | Scores], wanted: Sequence[str] | None) 
     there = [judged_systems(judged) for judged in given]
     if wanted is None and (odd := sorted(set(there[0]) ^ set(there[-1]))):
         raise InputError(f"'{odd[0]}' was judged in only one aspect: choose systems that have both")
-    names = there[0] if wanted is None else tuple(wanted)
+    names = there[0] if wanted is None else tuple(each_of(wanted, "systems", such_as="['a', 'b']"))
     for name in names:
         for known in there:
             if name not in known:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -10,7 +11,7 @@ import numpy as np
 
 from mtassay.analysis.power import Design, simulate_power
 from mtassay.equality import best_first
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, did_you_mean, each_of
 from mtassay.execution import SERIAL, Execution, Progress
 from mtassay.results import Result, or_none
 from mtassay.stats.intervals import check_alpha
@@ -302,7 +303,8 @@ def _pair_index(systems: tuple[str, ...], pair: Sequence[str] | None, baseline: 
         raise InputError("give either pair or baseline, not both")
     if pair is None:
         return pairs_of(systems, baseline)
-    if isinstance(pair, str) or len(pair) != 2:
+    pair = list(each_of(pair, "pair", such_as="['a', 'b']"))
+    if len(pair) != 2:
         raise InputError(f"a pair is two names of systems, not {pair!r}")
     for name in pair:
         if name not in systems:
@@ -317,6 +319,7 @@ def _usual_resamples(alpha: float) -> int:
 
 
 def _checked_sizes(sizes: Sequence[Any]) -> tuple[int, ...]:
+    sizes = list(each_of(sizes, "sizes", such_as="[500, 1000]"))
     for size in sizes:
         if type(size) is not int or not 2 <= size <= MOST_UNITS:
             raise InputError(f"sizes are whole numbers from 2 to {MOST_UNITS:,}, not {size!r}")
@@ -340,5 +343,6 @@ def _checked_power(power: Any, alpha: float) -> float:
 def _check_difference(difference: Any) -> None:
     if difference is None:
         return
-    if isinstance(difference, bool) or not isinstance(difference, int | float) or not 0 < difference < np.inf:
+    is_number = isinstance(difference, int | float) and not isinstance(difference, bool)
+    if not is_number or not 0 < difference <= sys.float_info.max:  # not inf: every whole number is below it
         raise InputError(f"the difference must be a number above 0, not {difference!r}")

@@ -246,8 +246,9 @@ def _of_humans(
 ) -> tuple[HumansResult | None, MetaEvaluation | None]:
     """Systems ranked by human judgements, and metrics compared with the judgements."""
     if judgements is None:
-        if gold is not None:
-            raise InputError("gold says how judgements score systems, but there are no judgements")
+        for name, given in (("gold", gold), ("span_weights", options["span_weights"])):
+            if given is not None:
+                raise InputError(f"{name} says how judgements score systems, but there are no judgements")
         return None, None
     judged = humans(judgements, method=gold, **options)
     # At segment level, preferences count one by one and give systems no scores.

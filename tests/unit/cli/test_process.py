@@ -179,6 +179,37 @@ def test_ctrl_c_while_reading() -> None:
     assert (process.returncode, said) == (130, b"mtassay: interrupted\n")
 
 
+HALF_WRITTEN = """\
+import os, signal, sys, time
+from contextlib import contextmanager
+from mtassay.cli import run
+from mtassay.data.formats import writing
+
+whole = writing.atomic_folder
+
+@contextmanager
+def interrupted(folder):
+    with whole(folder) as made:
+        (made / "half").write_text("x")
+        os.kill(os.getpid(), {number})
+        time.sleep(10)
+        yield made
+
+signal.signal({number}, signal.default_int_handler if {number} == signal.SIGINT else signal.SIG_DFL)
+writing.atomic_folder = interrupted
+sys.argv = "mtassay convert ref.txt -i hyp.txt --to evalset -l de-en -o out".split()
+sys.exit(run())
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
+def test_signals_leave_nothing_half_written(number: signal.Signals) -> None:
+    code = HALF_WRITTEN.format(number=int(number))
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "mtassay: interrupted\n")
+    assert sorted(path.name for path in Path().iterdir()) == ["hyp.txt", "ref.txt"]
+
+
 def _on_a_terminal(arguments: list[str], *, typed: bytes) -> tuple[int, bytes]:
     """Exit status and all that a terminal shows."""
     import pty

@@ -3,9 +3,11 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import numpy as np
 import pytest
 
 from mtassay.data import TestSet
+from mtassay.data.testset import as_testset
 from mtassay.errors import InputError
 
 
@@ -140,6 +142,7 @@ def test_both_spellings_check_and_freeze() -> None:
         pytest.param([["a"]], ["xy"], "list without names", id="a string of two letters"),
         pytest.param([["a"]], {3: ["x"]}, "^3 is not a valid system name", id="name is a number"),
         pytest.param([["a"]], "x", "systems is a str", id="systems must be a string"),
+        pytest.param([["a"]], {"A": np.array("x")}, "system 'A' is a ndarray", id="array without dimensions"),
         pytest.param([["a"]], None, "systems is a NoneType", id="systems is None"),
         pytest.param([["a"]], {" ": ["x"]}, "is not a valid system name", id="blank name"),
         pytest.param([["a"]], {"a\tb": ["x"]}, "contains a tab", id="tab in a name"),
@@ -148,6 +151,11 @@ def test_both_spellings_check_and_freeze() -> None:
 def test_build_refuses(references: object, systems: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         TestSet(references, systems)  # type: ignore[arg-type]
+
+
+def test_outputs_in_an_array_have_no_names() -> None:
+    with pytest.raises(InputError, match="systems is a list without names"):
+        as_testset([["a", "b"]], np.array(["x", "y"]))
 
 
 @pytest.mark.parametrize("field", ["sources", "documents", "domains", "ids"])

@@ -9,6 +9,7 @@ import pytest
 
 from mtassay.errors import InputError
 from mtassay.execution import Execution
+from mtassay.verbs.score import score
 
 
 def _slow_first(delay: float, number: int) -> int:
@@ -21,6 +22,11 @@ def test_results_come_in_the_order_of_the_items(threads: int) -> None:
     assert list(Execution(threads).map_chunks(_slow_first, range(20), shared=0.02)) == list(range(20))
     assert list(Execution(threads).map_chunks(add, [], shared=1)) == []
     assert list(Execution(threads).map_chunks(add, iter("abc"), shared="x")) == ["xa", "xb", "xc"]
+
+
+def test_an_execution_of_another_type_is_refused() -> None:
+    with pytest.raises(InputError, match="execution must be a Cluster or an Execution, not 'local:2'"):
+        score([["a"]], {"x": ["a"]}, execution="local:2")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("threads", [1, 3])

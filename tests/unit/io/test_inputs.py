@@ -76,6 +76,25 @@ def test_compressed_and_damaged_streams(folder: Path, suffix: str, compress: Any
         streamed(path, "utf-8")
 
 
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
+def test_what_follows_a_stream_is_read_or_refused(folder: Path, compress: Any) -> None:
+    first, second = compress(b"1\n" * 3000), compress(b"2\n" * 3000)
+    path = folder / "packed"
+    path.write_bytes(first + second)
+    assert streamed(path, "utf-8") == ["1"] * 3000 + ["2"] * 3000
+    for rest in (b"x", b"\xff" + second[1:], second[:3], second[:-1]):
+        path.write_bytes(first + rest)
+        with pytest.raises(InputError, match="data are truncated or damaged"):
+            streamed(path, "utf-8")
+
+
+def test_zeros_may_follow_xz_and_gzip_streams(folder: Path) -> None:
+    for compress in (gzip.compress, lzma.compress):
+        path = folder / "padded"
+        path.write_bytes(compress(b"1\n") + b"\0" * 200_000 + compress(b"2\n") + b"\0" * 4)
+        assert streamed(path, "utf-8") == ["1", "2"]
+
+
 @pytest.mark.parametrize(
     ("compress", "decompressor"),
     [

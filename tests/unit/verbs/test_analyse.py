@@ -287,7 +287,10 @@ REFERENCES, SYSTEMS = [["a b", "c"]], {"x": ["a", "c"], "y": ["b", "c"]}
     ("options", "message"),
     [
         ({"by": ["frequencies"]}, "no view named 'frequencies'; did you mean 'frequency'?"),
-        ({"by": "length"}, "by is a single name"),
+        ({"by": "length"}, "by must be a list such as ['length', 'ngrams'], not 'length'"),
+        ({"by": 3}, "by must be a list such as ['length', 'ngrams'], not 3"),
+        ({"pair": "xy"}, "pair must be a list such as ['a', 'b'], not 'xy'"),
+        ({"layer": "upos"}, "the layer upos chooses labels of words, but there are no labels"),
         ({"by": ["label"]}, "words by label need labels"),
         ({"by": ["segment-label"]}, "segments by label need labels"),
         ({"by": ["duplicates"]}, "needs source texts"),
@@ -327,6 +330,7 @@ def test_refusals(options: dict[str, Any], message: str) -> None:
         ({"bucket": "length:short"}, "length has no bucket 'short'"),
         ({"bucket": "length"}, "length has no bucket ''"),
         ({"bucket": "domain:news"}, "no domain labels"),
+        ({"segment_labels": ["u", "v"]}, "segment labels choose segments by a bucket: also give bucket"),
     ],
 )
 def test_refusals_of_diff(options: dict[str, Any], message: str) -> None:

@@ -155,7 +155,7 @@ def test_same_seed_same_table(testset: TestSet, people: HumanTests, table: Concl
     ("options", "words"),
     [
         ({"test": []}, "test must be a list of one or more"),
-        ({"test": "pbs"}, "test must be a list"),
+        ({"test": "pbs"}, r"test must be a list such as \['ar', 'bs'\], not 'pbs'"),
         ({"test": ["arr"]}, "no test named 'arr'"),
         ({"test": ["pbs", "pbs"]}, "the test pbs is given twice"),
         ({"alpha": ()}, "alpha must be a list"),

@@ -323,6 +323,8 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (made_rankings(), {"seed": -1}, "seed must be"),
     (made_rankings(), {"systems": ["good", "badd"]}, "no judged system named 'badd'; did you mean 'bad'"),
     (made_rankings(), {"systems": ["good", "good"]}, "twice"),
+    (made_rankings(), {"systems": "good"}, r"systems must be a list such as \['a', 'b'\], not 'good'"),
+    (made_rankings(), {"method": 3}, r"method must be a list such as \['expected-wins'\], not 3"),
     (made_rankings(), {"systems": ["good"]}, "needs two systems, but there is 1"),
     (made_rankings(), {"drop_careless": True}, "control items are scored, but"),
     (made_scores(), {"drop_careless": True}, "BAD-REF or BAD_REF or BAD: no judge can be checked"),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import HTTPConnection
+from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.responses import PlainTextResponse
 
 from mtassay.collect.serving import LOOPBACK
@@ -94,6 +94,8 @@ class Guard:
                 read = await _read_body(receive, self._max_body)
                 refusal = (413, self._too_large) if read is None else None
                 body = read or b""
+            except ClientDisconnect:  # part of a form would be a valid form with another answer
+                refusal = 400, "The form is incomplete."
             except CancelledError:  # the server is shutting down and does not wait for the rest
                 refusal = 503, "The server is shutting down."
         if refusal is not None:
@@ -183,12 +185,12 @@ def _hostname(host: str) -> str:
 
 
 async def _read_body(receive: Receive, most: int) -> bytes | None:
-    """The body of a request; None if it is too large."""
+    """The body of a request; None if it is too large. Raises `ClientDisconnect` if it does not arrive completely."""
     body = bytearray()
     while True:
         message = await receive()
         if message["type"] != "http.request":
-            return bytes(body)
+            raise ClientDisconnect
         body += message.get("body", b"")
         if len(body) > most:
             return None

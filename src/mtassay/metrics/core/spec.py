@@ -17,7 +17,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from mtassay.errors import InputError, SpecError
+from mtassay.data.testset import check_language_pair
+from mtassay.errors import InputError, SpecError, each_of
 from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.options import quoted
 from mtassay.metrics.core.registry import metric_class, spelled_alike
@@ -48,10 +49,9 @@ def parse_all(
     """
     if isinstance(specs, str | Metric):
         raise InputError(f"metrics must be a list: [{str(specs)!r}]")
-    if not isinstance(specs, Iterable):
-        raise InputError(f"metrics must be a list such as ['bleu'], not {specs!r}")
+    check_language_pair(language_pair)
     metrics: dict[str, Metric] = {}
-    for spec in specs:
+    for spec in each_of(specs, "metrics", such_as="['bleu']"):
         metric = spec if isinstance(spec, Metric) else parse(spec, language_pair=language_pair, defaults=defaults)
         if str(metric) in metrics:
             raise InputError(f"the metric {metric} is given twice")

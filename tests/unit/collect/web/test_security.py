@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import mtassay
+from mtassay.collect.web.security import Guard
 from mtassay.data.campaigns import read_campaign
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -110,6 +112,33 @@ def test_a_body_without_a_length_is_limited_too(made: Any, ann: Any) -> None:
     ann.client._connection.request("POST", "/work", chunks, FORM, encode_chunked=True)  # no Content-Length
     assert ann.client._connection.getresponse().status == 413
     ann.client.close()
+
+
+def test_a_form_whose_end_is_missing_does_not_reach_the_pages() -> None:
+    """The connection broke after ``score=8`` of ``score=85``, which would be a valid answer."""
+    messages = iter(
+        [
+            {"type": "http.request", "body": b"token=x&score=8", "more_body": True},
+            {"type": "http.disconnect"},
+        ]
+    )
+    reached: list[Any] = []
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return next(messages)
+
+    async def app(*arguments: Any) -> None:
+        reached.append(arguments)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    headers = [(b"host", b"localhost"), (b"content-type", FORM["Content-Type"].encode()), (b"content-length", b"16")]
+    scope = {"type": "http", "method": "POST", "path": "/work", "headers": headers}
+    asyncio.run(Guard(app, hosts=["localhost"])(scope, receive, send))
+    assert reached == []
+    assert sent[0]["status"] == 400
 
 
 def test_spans_that_were_tampered_with(campaign: Callable[..., Any]) -> None:

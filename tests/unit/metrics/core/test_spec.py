@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
+import numpy as np
 import pytest
 
 from mtassay.errors import InputError, SpecError
@@ -320,3 +321,7 @@ def test_metrics_are_taken_as_they_are_and_named_once() -> None:
         parse_all(["meteor", "meteor:lang=de"], "en-de")
     with pytest.raises(InputError, match=r"must be a list: \['bleu'\]"):
         parse_all("bleu")
+    with pytest.raises(InputError, match=r"must be a list such as \['bleu'\], not array\("):
+        parse_all(np.array("bleu"))
+    with pytest.raises(InputError, match="en_zh: a language pair is written SRC-TGT"):
+        parse_all(["bleu"], "en_zh")
