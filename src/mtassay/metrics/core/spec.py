@@ -66,7 +66,8 @@ def parse(
 
     Args:
         text: the specification.
-        language_pair: such as ``en-de``; gives options that depend on the language and are not set in `text`.
+        language_pair: such as ``en-de``; gives options that depend on the language and are not set in `text`. An
+            annotator of another language is an error.
         defaults: by name of a metric (``bleu`` for its whole family), values of options that `text` does not set; they
             take precedence over those of the language pair.
         **options: further options, for Python users.
@@ -92,7 +93,15 @@ def parse(
         name, found, given = _read_metric(text, language_pair, defaults)
         of_pair = found.language_defaults(source, target) if target else {}
         preferred = (defaults or {}).get(found.name, {})
-        return found.from_options(name, {**given, **options}, defaults={**of_pair, **preferred})
+        made = found.from_options(name, {**given, **options}, defaults={**of_pair, **preferred})
+        if target and (annotator := getattr(made, "annotator", None)):
+            from mtassay.text.annotate import check_language  # most metrics have no annotator
+
+            try:
+                check_language(annotator, target)
+            except InputError as error:
+                raise SpecError(f"{name}: {error}") from None
+        return made
 
     text = text.strip()
     starts = list(_TERM_START.finditer(_masked(text)))

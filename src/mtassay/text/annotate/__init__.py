@@ -96,7 +96,7 @@ def check_language(spec: str, language: str) -> None:
     is_known = argument is Argument.LANGUAGE_CODE or (argument is Argument.LANGUAGE and not own)
     if is_known and language not in {"", own or "en"}:
         raise InputError(
-            f"{spec} annotates {own or 'en'}, but these texts are {language}: choose another --annotator, "
+            f"{spec} annotates {own or 'en'}, but these texts are {language}: choose another annotator, "
             f"such as stanza:{language}"
         )
 

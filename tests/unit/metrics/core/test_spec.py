@@ -272,11 +272,12 @@ def test_signatures_write_results_as_specifications_do(name: str, result: str) -
     assert parse(f"{name}:{entry.name}={entry.value}") == metric
 
 
-#: Options without which metrics are refused.
+#: Options without which metrics are refused, some of them for other languages than English.
 NEEDED: dict[str, dict[str, Any]] = {
     "act": {"lang": "fr"},
     "cross": {"metric": "exact"},
     **{key: {"annotator": "spacy:en"} for key in ("addicter", "depref-align", "depref-exact", "hwcm", "stm")},
+    **{key: {"annotator": "spacy:zh"} for key in ("meant", "sempos", "umeant")},
 }
 
 
@@ -325,3 +326,21 @@ def test_metrics_are_taken_as_they_are_and_named_once() -> None:
         parse_all(np.array("bleu"))
     with pytest.raises(InputError, match="en_zh: a language pair is written SRC-TGT"):
         parse_all(["bleu"], "en_zh")
+
+
+@pytest.mark.parametrize(
+    ("spec", "pair", "message"),
+    [
+        ("sempos", "de-en", "sempos: hanta:en annotates en, but these texts are de"),
+        ("umeant", "de-en", "umeant: link-grammar annotates en, but these texts are de"),
+        (
+            "0.5*bleu-0.5*hjerson:annotator=hanta:nl",
+            "de-nl",
+            "hjerson: hanta:nl annotates nl, but these texts are de",
+        ),
+    ],
+)
+def test_an_annotator_of_another_language_is_refused(spec: str, pair: str, message: str) -> None:
+    assert parse(spec, language_pair=pair) == parse(spec)
+    with pytest.raises(SpecError, match=message):
+        parse(spec, language_pair="en-de")
