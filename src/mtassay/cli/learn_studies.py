@@ -89,7 +89,7 @@ def _check_trials(trials: int | None) -> None:
         raise MtassayError(f"--trials must be a whole number from 2 to {MOST_RESAMPLES:,}")
 
 
-def _trials(args: argparse.Namespace) -> dict[str, int]:
+def _trials(args: argparse.Namespace) -> dict[str, Any]:
     return {} if args.trials is None else {"n_trials": args.trials}
 
 
