@@ -233,9 +233,9 @@ _INTRODUCTION = """\
 # Learned metrics on WMT13, WMT21 and WMT23
 
 Computed by `studies/learned.py`. Outputs of people are left out. Every model, set of features, parameter and single
-feature is chosen on training folds alone (docs/learn.md). Intervals are over resampled segments. The paper's own test
-(1000 resamples of outputs, paired t at 99.8 %) stands beside them; it calls almost any difference significant, because
-resamples are not new data."""
+feature is chosen on training folds alone ([learn.md](../learn.md)). Intervals are over resampled segments. The paper's
+own test (1000 resamples of outputs, paired t at 99.8 %) stands beside them; it calls almost any difference significant,
+because resamples are not new data."""
 
 _TOGETHER = """\
 The same with all five pairs that were assessed. A segment of WMT13 is the same in all of them, and so is its reference:

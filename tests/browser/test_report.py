@@ -400,3 +400,29 @@ def test_a_large_report(page: Page, tmp_path: Path, axe: Callable[[Page], None])
     assert page.locator("#segments-of-pair .example").count()
     choose(page, First="system-30", Second="system-12")
     assert page.locator("#segments-of-pair .example dt.first").first.inner_text() == "system-30"
+
+
+def test_intervals_of_a_column_stand_below_each_other(report: Page) -> None:
+    """Dots of one column can be compared only if their scales begin at the same place, whatever the texts are."""
+    starts = """table => [...table.querySelectorAll("svg.span")].map(
+        drawing => [drawing.closest("td").cellIndex, drawing.getBoundingClientRect().left])"""
+    tables = [table.evaluate(starts) for table in report.locator("table:visible").all()]
+    columns = [
+        {round(left, 1) for column, left in found if column == wanted}
+        for found in tables
+        for wanted in {column for column, _ in found}
+    ]
+    assert len(columns) >= 4 + 5 + 1  # scores and intervals, error classes, rank ranges
+    assert all(len(lefts) == 1 for lefts in columns)
+
+
+def test_long_names_do_not_cut_tables_of_a_desktop(browser: Browser, tmp_path: Path) -> None:
+    texts = load(sample_path())
+    named = {f"{name}-unconstrained-primary.2755": outputs for name, outputs in texts.systems.items()}
+    path = tmp_path / "report.html"
+    mtassay.report(TestSet(texts.references, named), metrics=METRICS).report(path)
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(path.as_uri())
+    for table in page.locator("table:visible", has=page.locator("svg.span")).all():
+        assert table.evaluate("table => table.scrollWidth <= table.parentElement.clientWidth")
+    page.close()

@@ -259,7 +259,7 @@ def test_learned_metrics(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert main(["learn", "train", *inputs, *arguments, "precision_1", "-o", "more.model"]) == 2
     assert capsys.readouterr().err.startswith("mtassay: the feature precision_1 needs references, but there are none")
-    study = ["--sets", "cross:chrf", "--sizes", "20", "--folds", "2", "--trials", "10", *HUMANS, "-f", "json"]
+    study = ["--sets", "cross:chrf", "--sizes", "20", "--folds", "2", *HUMANS, "-f", "json"]
     found = []
     for references in ([], ["ref"]):
         assert main(["learn", "curve", *references, *inputs, *study]) == 0

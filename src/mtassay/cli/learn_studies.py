@@ -43,9 +43,12 @@ def study(argv: list[str]) -> int:
     """Run a study by its name."""
     shown = "\n".join(f"  {name:<8} {what}" for name, what in STUDIES.items())
     parser = Parser("learn study STUDY", f"Measure what a learned metric gains. Studies:\n{shown}", _STUDY)
-    _add_all(parser, plots="learn_grid")
+    what = _add_all(parser, plots="learn_grid")
+    what.add_argument(
+        "--trials", type=int, metavar="R", help="resamples of the bootstrap, in all studies but grid (default: 1000)"
+    )
     parser.add_argument(
-        "--model", default="svr", metavar="KIND", help="model for the study systems: svr, ridge or trees (default: svr)"
+        "--model", metavar="KIND", help="model for the study systems: svr, ridge or trees (default: svr)"
     )
     parser.add_argument(
         "--on",
@@ -69,13 +72,31 @@ def study(argv: list[str]) -> int:
     check_plots(args, "learn_grid")
     if bool(args.on) != (name in {"sets", "systems"}) or (name == "systems" and len(args.on) > 1):
         raise MtassayError("--on names other test sets: any number for the study sets, one for systems")
+    if args.on_references and not args.on:
+        raise MtassayError("--on-references is for the test sets of --on: leave it out")
+    if args.model is not None and name != "systems":
+        raise MtassayError("--model is for systems: leave it out")
+    if args.trials is not None and name == "grid":
+        raise MtassayError("--trials is not for grid, which has no intervals: leave it out")
+    _check_trials(args.trials)
     return finish(args, _STUDY_RUNS[name](args))
+
+
+def _check_trials(trials: int | None) -> None:
+    from mtassay.stats.resamples import MOST_RESAMPLES  # loads NumPy
+
+    if trials is not None and not 2 <= trials <= MOST_RESAMPLES:
+        raise MtassayError(f"--trials must be a whole number from 2 to {MOST_RESAMPLES:,}")
+
+
+def _trials(args: argparse.Namespace) -> dict[str, Any]:
+    return {} if args.trials is None else {"n_trials": args.trials}
 
 
 def _run_nested(args: argparse.Namespace) -> Any:
     from mtassay.learn.nested import nested
 
-    return nested(_material(args, args.features), n_trials=args.trials, **_common(args))
+    return nested(_material(args, args.features), **_trials(args), **_common(args))
 
 
 def _run_grid(args: argparse.Namespace) -> Any:
@@ -88,14 +109,14 @@ def _run_sets(args: argparse.Namespace) -> Any:
     from mtassay.learn.generalise import sets
 
     training, others = _material(args, args.features), _others(args)
-    return sets(training, others, n_trials=args.trials, **_common(args))
+    return sets(training, others, **_trials(args), **_common(args))
 
 
 def _run_systems(args: argparse.Namespace) -> Any:
     from mtassay.learn.generalise import systems
 
     training, (other,) = _material(args, args.features, likeness=False), _others(args)
-    return systems(training, other, model=args.model, n_trials=args.trials, **_common(args))
+    return systems(training, other, model=args.model or "svr", **_trials(args), **_common(args))
 
 
 _STUDY_RUNS = {"nested": _run_nested, "grid": _run_grid, "sets": _run_sets, "systems": _run_systems}
@@ -126,9 +147,6 @@ def _add_all(parser: argparse.ArgumentParser, *, plots: str, sets: bool = False)
     add_humans(parser)
     what = add_features(parser, sets=sets)
     what.add_argument("--seed", type=int, default=12345, help="seed of folds and resamples (default: 12345)")
-    what.add_argument(
-        "--trials", type=int, default=1000, metavar="R", help="resamples of the bootstrap (default: 1000)"
-    )
     add_output(parser, plots=plots)
     return what
 
@@ -149,10 +167,6 @@ def _material(args: argparse.Namespace, features: list[str], *, likeness: bool |
 
     require_packages()
     check_seed(args.seed)
-    from mtassay.stats.resamples import MOST_RESAMPLES  # loads NumPy
-
-    if not 2 <= args.trials <= MOST_RESAMPLES:
-        raise MtassayError(f"--trials must be a whole number from 2 to {MOST_RESAMPLES:,}")
     testset, judged = read_learned(args)
     return material(
         testset,

@@ -201,6 +201,9 @@ def test_actions(capsys: pytest.CaptureFixture[str]) -> None:
         assert "from 2 to 10,000,000" in refused(capsys, "study", "nested", *ONE, *HUMANS, "--trials", trials)
     assert "--on names other test sets" in refused(capsys, "study", "sets", *ONE, *HUMANS)
     assert "--plot is for grid" in refused(capsys, "study", "nested", *ONE, *HUMANS, "--plot", "grid", "a.svg")
+    assert "--model is for systems" in refused(capsys, "study", "nested", *ONE, *HUMANS, "--model", "ridge")
+    assert "--trials is not for grid" in refused(capsys, "study", "grid", *ONE, *HUMANS, "--trials", "10")
+    assert "of --on: leave it out" in refused(capsys, "study", "nested", *ONE, *HUMANS, "--on-references", "refB")
 
 
 def test_index(capsys: pytest.CaptureFixture[str]) -> None:

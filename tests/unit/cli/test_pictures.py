@@ -36,8 +36,6 @@ CASES = {
         "8",
         "--folds",
         "2",
-        "--trials",
-        "20",
         "--plot",
         "curve",
     ],

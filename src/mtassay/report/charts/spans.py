@@ -10,8 +10,11 @@ if TYPE_CHECKING:
     from mtassay.report.document import Cell, Table
 
 _HEIGHT, _MARGIN = 14, 5
-#: Largest and smallest width of a drawing in pixels, and of the drawings of all columns together.
-_WIDEST, _NARROWEST, _ALL = 150, 70, 480
+#: Largest and smallest width of a drawing, in pixels.
+_WIDEST, _NARROWEST = 150, 60
+#: Room for a table on a page of 1280 pixels, padding of a cell with the space beside its drawing, and mean width of a
+#: character, in pixels.
+_ROOM, _PADDING, _CHARACTER = 950, 37, 7.5
 
 
 def spans(table: Table) -> list[list[str]]:
@@ -23,8 +26,14 @@ def spans(table: Table) -> list[list[str]]:
     [[False, False], [True, False]]
     """
     columns = [[row[column] for row in table.rows] for column in range(len(table.header))]
-    n_drawn = sum(any(cell.span is not None for cell in cells) for cells in columns)
-    width = max(_NARROWEST, min(_WIDEST, _ALL // max(n_drawn, 1)))
+    drawn = [any(cell.span is not None for cell in cells) for cells in columns]
+    # A header stands above drawing and text of a column: only without a drawing it may need more room than the texts.
+    texts = [
+        [*(cell.text for cell in cells), "" if has else header]
+        for cells, has, header in zip(columns, drawn, table.header, strict=True)
+    ]
+    taken = sum(_PADDING + _CHARACTER * max(map(len, column)) for column in texts)
+    width = max(_NARROWEST, min(_WIDEST, int(_ROOM - taken) // max(sum(drawn), 1)))
     return [_of_column(cells, width) for cells in columns]
 
 

@@ -80,7 +80,7 @@ def table_html(table: Table) -> str:
     for place, row in enumerate(table.rows):
         texts = [f"<b>{escape(cell.text)}</b>" if cell.best else escape(cell.text) for cell in row]
         cells = [
-            f"<td{kind}{_opened(cell)}>{of_column[place]}{text}</td>"
+            f"<td{kind}{_opened(cell)}>{_beside(of_column[place], text)}</td>"
             for kind, cell, of_column, text in zip(kinds, row, drawn, texts, strict=True)
         ]
         rows.append("".join(cells))
@@ -89,6 +89,11 @@ def table_html(table: Table) -> str:
         f'<div class="table" tabindex="0" role="group" aria-label="table by {escape(table.header[0] or "system")}">'
         f"<table><thead><tr>{header}</tr></thead><tbody>{body}</tbody></table></div>"
     )
+
+
+def _beside(drawing: str, text: str) -> str:
+    """A text with its drawing; drawings of a column stand below each other, however long the texts are."""
+    return f'<div class="beside">{drawing}{text}</div>' if drawing else text
 
 
 def _opened(cell: Cell) -> str:

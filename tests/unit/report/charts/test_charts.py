@@ -98,3 +98,14 @@ def test_intervals_of_a_column_have_one_scale() -> None:
     assert centre(low) + centre(high) == pytest.approx(150.0)
     [_, [alone]] = spans(table(["x", "y"], [["a", Cell("1", span=(1.0, 1.0, 1.0))]]))
     assert "nan" not in alone
+
+
+def test_drawings_leave_room_for_long_names() -> None:
+    def width(name: str, n_columns: int) -> int:
+        values = [Cell("1.0", span=(0.0, 1.0, 2.0))] * n_columns
+        [drawing] = spans(table(["system", *"xyzuv"[:n_columns]], [[name, *values]]))[1]
+        return int(ET.fromstring(drawing).attrib["width"])
+
+    assert width("a", 3) == 150
+    assert 60 < width("a" * 40, 3) < 150
+    assert width("a" * 200, 3) == 60
