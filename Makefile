@@ -65,7 +65,7 @@ study: .venv/.installed .venv/.tests .venv/.plot ## Compute the tables of papers
 docs: .venv/.installed .venv/.docs ## Build the documentation site into out/site; every warning is an error
 	$(BIN)/python tools/build_docs.py $(ARGS)
 
-pictures: .venv/.installed .venv/.plot ## Draw the pictures of the docs anew, by the commands beside them
+pictures: .venv/.installed .venv/.docs ## Draw the pictures of the docs anew, by the commands beside them, and take the screenshots
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python tools/make_pictures.py $(ARGS)
 
 sweep: .venv/.installed .venv/.tests ## Compare with the original tools on whole corpora (minutes)

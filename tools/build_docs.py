@@ -5,7 +5,8 @@ Sphinx, which treats every warning as an error. Nothing is fetched from a networ
 
 - CONTRIBUTING.md and CHANGELOG.md become pages; a link to another file of the repository becomes its name.
 - Pictures of pages whose commands need only the built-in sample are drawn anew.
-- Every SVG picture gets a dark twin, and the page shows the one that suits its palette.
+- Screenshots are taken anew, where there is a browser.
+- Every picture has a dark twin, and the page shows the one that suits its palette.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ import sys
 from pathlib import Path
 
 import make_pictures
+import screenshots
+from browsers import NoBrowserError
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Pages of the site that lie outside docs/.
@@ -32,7 +35,7 @@ ELSEWHERE = OUTSIDE | {
     "docs/studies": "studies/index.md",
 }
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
-_SVG = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\.svg\)")
+_PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\.(svg|png)\)")
 _COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 
 
@@ -52,7 +55,7 @@ def stage(folder: Path) -> None:
 def adapted(text: str, origin: Path, page: str) -> str:
     """A page's text for the site: `origin` is where it lies in the repository, `page` where on the site."""
     text = _LINK.sub(lambda link: _inside(link, origin, page), text)
-    return _SVG.sub(r"![\1](\2.svg){.only-light}\n![\1](\2-dark.svg){.only-dark}", text)
+    return _PICTURE.sub(r"![\1](\2.\3){.only-light}\n![\1](\2-dark.\3){.only-dark}", text)
 
 
 def _inside(link: re.Match[str], origin: Path, page: str) -> str:
@@ -78,6 +81,16 @@ def darkened(svg: str) -> str:
     return _COLOUR.sub(_mirrored, svg).replace("<svg ", f'<svg fill="{_mirrored("#000000")}" ', 1)
 
 
+def take_screenshots(folder: Path) -> None:
+    """Take them anew in both palettes; without a browser those of the repository serve for both."""
+    try:
+        screenshots.take(folder)
+    except NoBrowserError as reason:
+        print(f"screenshots are those of docs/screenshots: {reason}")
+        for light in sorted(folder.glob("*.png")):
+            shutil.copy(light, folder / screenshots.file_name(light.stem, "dark"))
+
+
 def _mirrored(colour: re.Match[str] | str) -> str:
     text = colour if isinstance(colour, str) else colour[0]
     if text == "#ffffff":
@@ -98,6 +111,7 @@ def main() -> None:
     for picture in sorted(args.staged.rglob("*.svg")):
         dark = picture.with_name(f"{picture.stem}-dark.svg")
         dark.write_text(darkened(picture.read_text(encoding="utf-8")), encoding="utf-8")
+    take_screenshots(args.staged / screenshots.FOLDER.name)
     shutil.rmtree(args.site, ignore_errors=True)
     options = ["-q", "-W", "--keep-going", "-d", str(args.staged.parent / "docs-cache")]
     built = subprocess.run([sys.executable, "-m", "sphinx", *options, str(args.staged), str(args.site)], check=False)

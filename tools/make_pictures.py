@@ -2,6 +2,7 @@
 
 A page has the command of each of its pictures. These commands are run as they stand there, in a folder with the
 built-in sample and the data; what they draw goes to docs/pictures. ``make docs`` draws those that need no data, too.
+Without --only, screenshots are taken, too.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+import screenshots
 import shown_commands
+from browsers import NoBrowserError
 from not_run import reason_not_to_run
 from shown_commands import ROOT, Place, Shown
 
@@ -72,6 +75,11 @@ def main() -> None:
     for page in PAGES:
         for name in draw(page, PICTURES, with_data=True, only=args.only):
             print(f"{page.name}: {name}")
+    if not args.only:
+        try:
+            screenshots.take(screenshots.FOLDER, ("light",))
+        except NoBrowserError as reason:
+            sys.exit(f"no screenshots were taken: {reason}")
 
 
 if __name__ == "__main__":

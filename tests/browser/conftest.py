@@ -7,24 +7,14 @@ how to get one; with ``MTASSAY_REQUIRE_BROWSER=1`` they fail instead.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NoReturn
 
+import browsers
 import pytest
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
-
-_NAMES = (
-    "chromium-headless-shell",
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "chrome",
-    "microsoft-edge",
-)
 
 
 def _missing(reason: str) -> NoReturn:
@@ -33,31 +23,14 @@ def _missing(reason: str) -> NoReturn:
     pytest.skip(reason)
 
 
-def _executable() -> str:
-    named = os.environ.get("MTASSAY_BROWSER")
-    found = shutil.which(named) if named else next(filter(None, map(shutil.which, _NAMES)), None)
-    if found:
-        return found
-    if named:
-        _missing(f"MTASSAY_BROWSER names {named}, which is no program")
-    _missing("no browser on the path: apt-get install chromium-headless-shell, or set MTASSAY_BROWSER to one")
-
-
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """The browser that all tests of a process share."""
-    executable = _executable()
     try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        _missing("no Playwright: pip install playwright")
-    with sync_playwright() as playwright:
-        # Without a sandbox, which a container or root does not have; the pages are our own.
-        started = playwright.chromium.launch(
-            executable_path=executable, headless=True, args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield started
-        started.close()
+        with browsers.started() as found:
+            yield found
+    except browsers.NoBrowserError as reason:
+        _missing(str(reason))
 
 
 @pytest.fixture

@@ -39,12 +39,21 @@ def test_links(origin: Path, page: str, link: str, there: str) -> None:
     assert build_docs.adapted(f"See {link}.", origin, page) == f"See {there}."
 
 
-def test_pictures_come_in_light_and_dark() -> None:
-    found = build_docs.adapted("![two](pictures/two.svg)", GUIDE, "compare.md")
-    assert found == "![two](pictures/two.svg){.only-light}\n![two](pictures/two-dark.svg){.only-dark}"
-    assert (
-        build_docs.adapted("![three](screenshots/three.png)", GUIDE, "compare.md") == "![three](screenshots/three.png)"
-    )
+@pytest.mark.parametrize("picture", ["pictures/two.svg", "screenshots/three.png"])
+def test_pictures_come_in_light_and_dark(picture: str) -> None:
+    dark = picture.replace(".", "-dark.")
+    found = build_docs.adapted(f"![two]({picture})", GUIDE, "compare.md")
+    assert found == f"![two]({picture}){{.only-light}}\n![two]({dark}){{.only-dark}}"
+
+
+def test_without_a_browser_the_screenshots_of_the_repository_are_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MTASSAY_BROWSER", "no-such-browser")
+    (tmp_path / "report.png").write_bytes(b"a picture")
+    build_docs.take_screenshots(tmp_path)
+    assert (tmp_path / "report-dark.png").read_bytes() == b"a picture"
+    assert "MTASSAY_BROWSER names no-such-browser, which is no program" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", ["sample-clusters", "heatmap", "sweep"])
