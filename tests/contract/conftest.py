@@ -10,6 +10,7 @@ from annotators import registered
 from mtassay.data.annotations import LAYERS, Annotations
 from mtassay.data.formats.brackets import bracket_trees
 from mtassay.data.frames import Frame, Role, Span
+from mtassay.text.annotate.annotator import Argument
 
 
 def _frame(place: int, n_words: int) -> Frame:
@@ -27,6 +28,7 @@ class Halves:
     is_parallel = True
     is_kept = False
     provides = frozenset(LAYERS)
+    argument = Argument.OTHER
 
     def annotate(self, texts: Sequence[str]) -> list[Annotations]:
         return [self._one(text.split()) for text in texts]
