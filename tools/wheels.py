@@ -25,18 +25,21 @@ TOOLS = ("abi3audit==0.0.26", "auditwheel==6.8.2", "cmake>=3.26", "ninja", "whee
 
 
 class Target(NamedTuple):
-    """A system to build for: what Zig, CMake and the wheel call it."""
+    """A system to build for: what Zig, CMake and the wheel call it, and on Linux its first version of the C library."""
 
     zig: str
     system: str
     processor: str
     tag: str
+    glibc: str = ""
 
 
 TARGETS = {
-    "linux-x86_64": Target("x86_64-linux-gnu.2.17", "Linux", "x86_64", "manylinux2014_x86_64.manylinux_2_17_x86_64"),
+    "linux-x86_64": Target(
+        "x86_64-linux-gnu.2.17", "Linux", "x86_64", "manylinux2014_x86_64.manylinux_2_17_x86_64", "GLIBC_2.2.5"
+    ),
     "linux-aarch64": Target(
-        "aarch64-linux-gnu.2.17", "Linux", "aarch64", "manylinux2014_aarch64.manylinux_2_17_aarch64"
+        "aarch64-linux-gnu.2.17", "Linux", "aarch64", "manylinux2014_aarch64.manylinux_2_17_aarch64", "GLIBC_2.17"
     ),
     "macos-arm64": Target("aarch64-macos.11.0", "Darwin", "arm64", "macosx_11_0_arm64"),
     "macos-x86_64": Target("x86_64-macos.10.13", "Darwin", "x86_64", "macosx_10_13_x86_64"),
@@ -46,7 +49,7 @@ _TOOLCHAIN = """\
 set(CMAKE_SYSTEM_NAME {system})
 set(CMAKE_SYSTEM_PROCESSOR {processor})
 set(CMAKE_CXX_COMPILER "{folder}/c++")
-set(CMAKE_CXX_FLAGS_INIT "-include cstdio")
+set(CMAKE_CXX_FLAGS_INIT "-include cstdio -include {folder}/libm.h")
 set(CMAKE_AR "{folder}/ar")
 set(CMAKE_RANLIB "{folder}/ranlib")
 # Python is that of this machine: it gives headers and makes the manual pages.
@@ -57,6 +60,9 @@ set(CMAKE_INSTALL_NAME_TOOL /bin/true)
 # The linker has stripped the module; this machine's strip does not know the formats of others.
 set(CMAKE_STRIP /bin/true)
 """
+# Functions of the C library in which rounding shows. On aarch64 Zig links copies of its own, whose last digit is not
+# always that of Python's math; a version makes them those of the machine.
+_MATH = ("exp", "log2", "pow")
 # Zig's linker for macOS knows no files of arguments, by which nanobind lists the symbols that Python will have, and
 # crashes for a bundle (Zig 0.17); Python loads a shared library as well.
 _COMPILER = """\
@@ -111,6 +117,8 @@ def _build(python: Path, name: str, target: Target, folder: Path) -> Path:
     _script(place / "c++", _COMPILER.format(zig=zig, target=target.zig))
     for tool in ("ar", "ranlib"):
         _script(place / tool, f'#!/bin/sh\nexec "{zig}" {tool} "$@"\n')
+    versions = [f".symver {name},{name}@{target.glibc}" for name in _MATH if target.glibc]
+    (place / "libm.h").write_text("".join(f'__asm__("{line}");\n' for line in versions))
     include = sysconfig.get_path("include")
     toolchain = place / "toolchain.cmake"
     toolchain.write_text(
