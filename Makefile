@@ -20,7 +20,7 @@ BIN := .venv/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet
 # One process per core; BLAS in each of them has one thread. A file's tests stay together: they share what they load.
 # A lost process ends the run: pytest-xdist would wait for ever for the rest of its file.
-PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --hypothesis-profile=ci -n auto --dist loadfile --max-worker-restart=0
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --hypothesis-profile=test -n auto --dist loadfile --max-worker-restart=0
 # Directories count too: a file that was removed changes the time of its directory.
 SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
 	$(shell find src native -name __pycache__ -prune -o -print)

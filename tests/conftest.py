@@ -34,7 +34,8 @@ _EXPECTED = Path(__file__).resolve().parent / "expected"
 _NO_DATA = "no data: "
 
 settings.register_profile("mtassay", deadline=None, print_blob=True)
-# With what random inputs every change is tried takes a part of CI's quarter of an hour; `make fuzz` tries many more.
+# Random inputs take much of the time of tests: `make test` tries a few, CI more, `make fuzz` very many.
+settings.register_profile("test", deadline=None, print_blob=True, derandomize=True, max_examples=20)
 settings.register_profile("ci", deadline=None, print_blob=True, derandomize=True, max_examples=50)
 # Under sanitizers Python itself is many times slower.
 settings.register_profile("sanitize", deadline=None, print_blob=True, derandomize=True, max_examples=15)

@@ -196,6 +196,7 @@ def context_for(browser: Browser, **options: Any) -> BrowserContext:
     return context
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_everybody_can_use_every_page(
     browser: Browser, axe: Callable[[Page], None], serve: Callable[..., Server], protocol: str
@@ -226,7 +227,7 @@ def test_everybody_can_use_every_page(
         context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_everybody_can_use_the_pages_between_tasks(
     browser: Browser, axe: Callable[[Page], None], serve: Callable[..., Server], scheme: Any
 ) -> None:
@@ -306,6 +307,7 @@ def test_right_to_left(page: Page, serve: Callable[..., Server]) -> None:
     assert page.evaluate("document.activeElement.value") == "1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_without_script(browser: Browser, serve: Callable[..., Server], protocol: str) -> None:
     size = {} if protocol in ("rank", "pair") else {"controls": False}

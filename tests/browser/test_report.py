@@ -80,7 +80,7 @@ def test_every_section_is_there_and_linked(report: Page) -> None:
     assert "$ mtassay report" in report.locator("#reproduce").inner_text()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_axe_finds_nothing(browser: Browser, path: Path, axe: Callable[[Page], None], scheme: Any, width: int) -> None:
     context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
@@ -332,6 +332,7 @@ def test_long_lines_do_not_widen_the_page(browser: Browser, nasty: Path) -> None
         context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", ["score", "compare", "rank", "analyse", "power", "humans", "metaeval", "diff"])
 def test_the_page_of_a_verb_is_a_part_of_the_report(
     verb: str, page: Page, axe: Callable[[Page], None], tmp_path: Path

@@ -137,7 +137,7 @@ def test_errors_are_shown_in_one_line(
     in_light_and_dark(page, axe)
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("colours", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_on_a_phone_without_script(browser: Browser, address: str, colours: Any, axe: Callable[[Page], None]) -> None:
     context = browser.new_context(
         viewport={"width": 390, "height": 800}, color_scheme=colours, java_script_enabled=False

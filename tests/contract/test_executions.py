@@ -16,6 +16,8 @@ from mtassay.execution import Execution
 from mtassay.sample import human_scores_path, sample_path
 
 pytest.importorskip("distributed")
+pytestmark = pytest.mark.slow
+
 #: Segments of the test set: more than two chunks of three systems.
 _N_SEGMENTS = 6000
 _METRICS = ["bleu", "chrf", "ter", "nist", "ribes"]

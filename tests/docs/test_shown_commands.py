@@ -20,7 +20,11 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = ["README.md", *(path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").glob("*.md")))]
 PAGES += [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs/coming-from").glob("*.md"))]
 #: Pages whose commands take more than some seconds together.
-SLOW = {f"docs/{name}.md" for name in ("conclusions", "learn", "plots", "power", "report", "scale", "tune")}
+SLOW = {
+    "README.md",
+    *(f"docs/{name}.md" for name in ("conclusions", "judge", "learn", "organisers", "plots", "power", "report")),
+    *(f"docs/{name}.md" for name in ("scale", "tables", "tune", "tutorial")),
+}
 #: A line that looks like a command, in any block.
 _COMMAND = re.compile(r"^(?:\$ )?(?:(?:z?cat|paste|printf) .*\| )?mtassay [a-z-].*$")
 
@@ -73,6 +77,7 @@ def test_commands_with_data_print_what_pages_show(page: str, tmp_path: Path) -> 
     run(page, commands(page, with_data=True), tmp_path / "place")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if "coming-from" in page])
 def test_commands_in_tables_run(page: str, tmp_path: Path) -> None:
     rows = "".join(line for line in text_of(page).splitlines(keepends=True) if line.startswith("|"))

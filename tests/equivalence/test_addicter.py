@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from random_inputs import examples
 
 from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels.addicter import addicter_alignments, order_errors
@@ -56,7 +57,7 @@ _words = st.lists(
 )
 
 
-@settings(max_examples=200)
+@examples(4)
 @given(batch=st.lists(st.tuples(_words, _words), max_size=4))
 def test_alignments_agree(batch: list[Pair]) -> None:
     result = _aligned(native.addicter_alignments, batch)
@@ -65,7 +66,7 @@ def test_alignments_agree(batch: list[Pair]) -> None:
     np.testing.assert_array_equal(result, expected)
 
 
-@settings(max_examples=200)
+@examples(4)
 @given(
     letters=st.lists(st.binary(max_size=64) | st.text("AEIOU12", max_size=64).map(str.encode), min_size=13, max_size=13)
 )
@@ -80,7 +81,7 @@ def test_alignments_of_any_letters_agree(letters: list[bytes]) -> None:
     np.testing.assert_array_equal(result, expected)
 
 
-@settings(max_examples=200)
+@examples(4)
 @given(
     batch=st.lists(st.integers(0, 12).flatmap(lambda n: st.permutations(range(3, 3 + 2 * n, 2))), max_size=3),
     beam=st.sampled_from([1, 3, 25]),

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from random_inputs import examples
 from text_pairs import Pair, pairs_of
 
 from mtassay.kernels import Pairs, Tokens
@@ -44,7 +45,7 @@ def text_pairs(draw: st.DrawFn) -> Pair:
 
 
 @KERNELS
-@settings(max_examples=100)
+@examples(2)
 @given(pairs=st.lists(text_pairs(), max_size=4))
 @example(pairs=[([], []), ([1, 2], []), ([], [1, 2])])
 @example(pairs=[(list(range(n)), list(range(1, m))) for n in (63, 64, 65) for m in (64, 65, 66, 129)])
@@ -78,7 +79,7 @@ def test_twenty_thousand_words() -> None:
 
 
 @pytest.mark.parametrize("ties", TIES)
-@settings(max_examples=100)
+@examples(2)
 @given(pair=text_pairs())
 @example(pair=([], []))
 def test_traces_agree(ties: str, pair: Pair) -> None:

@@ -62,6 +62,7 @@ def test_any_text(tokenizer: str, texts: list[str], case: str) -> None:
     assert_same(texts, tokenizer, case)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
 def test_every_code_point_that_has_characters(tokenizer: str) -> None:
     starts = (*range(0, 0x20000, 0x800), 0x2F800, 0xE0000, 0x10F800)

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from random_inputs import examples
 
 from mtassay.kernels import envelopes
 
@@ -43,7 +44,7 @@ def _statistics(n: int, seed: int, kind: type) -> Any:
     return rows.astype(kind)
 
 
-@settings(max_examples=400)
+@examples(8)
 @given(candidate_lists(), st.integers(0, 9), st.sampled_from([np.float32, np.float64]))
 @example([], 0, np.float64)
 @example([[(1.0, 1.0)]], 0, np.float64)
@@ -75,7 +76,7 @@ def test_long_lists_agree(size: int) -> None:
 
 @pytest.mark.parametrize("module", [native, python], ids=["native", "python"])
 class TestDefinition:
-    @settings(max_examples=200)
+    @examples(4)
     @given(lists=st.lists(st.lists(st.tuples(_SMALL, _SMALL), min_size=1, max_size=8), min_size=1, max_size=4))
     def test_winners_of_every_interval(self, module: Any, lists: Lists) -> None:
         slopes, intercepts, offsets = _arrays(lists)

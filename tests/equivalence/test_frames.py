@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from random_inputs import examples
 
 from mtassay.kernels import Tokens
 from mtassay.kernels.frames import Frames, assignment, frame_matches
@@ -40,7 +41,7 @@ _argument = st.tuples(
 _text = st.lists(st.lists(_argument, min_size=1, max_size=5), max_size=5)
 
 
-@settings(max_examples=200)
+@examples(4)
 @given(
     hyps=st.lists(_text, min_size=1, max_size=3), refs=st.lists(_text, min_size=1, max_size=3), seed=st.integers(0, 99)
 )

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from random_inputs import examples
 
 from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels.gtm import gtm_sizes
@@ -33,7 +34,7 @@ def pairs(draw: st.DrawFn) -> Pair:
     return draw(st.sampled_from([copied, draw(texts)])), references
 
 
-@settings(max_examples=200)
+@examples(4)
 @given(batch=st.lists(pairs(), max_size=5), exponent=st.just(1.0) | st.floats(1, 20))
 def test_sizes_agree(batch: list[Pair], exponent: float) -> None:
     expected = _sizes(gtm_sizes.specification, batch, exponent)

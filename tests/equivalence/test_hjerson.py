@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from random_inputs import examples
 
 from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels.hjerson import COUNTS, hjerson_errors
@@ -35,7 +36,7 @@ def pairs(draw: st.DrawFn) -> Pair:
     return draw(st.sampled_from([reference[cut:] + draw(words) + reference[:cut], draw(words)])), reference
 
 
-@settings(max_examples=200)
+@examples(4)
 @given(batch=st.lists(pairs(), max_size=5))
 def test_classes_and_counts_agree(batch: list[Pair]) -> None:
     for result, expected in zip(

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from random_inputs import examples
 from text_pairs import Pair, pairs_of
 
 from mtassay.kernels import Pairs, Tokens
@@ -33,7 +34,7 @@ def texts(draw: st.DrawFn) -> Pair:
 
 
 @VARIANTS
-@settings(max_examples=200)
+@examples(4)
 @given(pairs=st.lists(texts(), max_size=6), context=st.integers(0, 12))
 @example(pairs=[([], []), ([1], []), ([], [1]), ([1], [1])], context=2)
 @example(pairs=[([1, 2, 1], [1, 1, 2]), ([1, 1], [1])], context=99)

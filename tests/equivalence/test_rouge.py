@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from random_inputs import examples
 from text_pairs import Pair, pairs_of
 
 from mtassay.kernels.rouge import UNIGRAMS, lcs_length, lcs_lengths, skip_bigram_matches, wlcs_sizes
@@ -28,21 +29,21 @@ def _assert_same(result: Any, expected: Any) -> None:
     np.testing.assert_array_equal(result, expected)
 
 
-@settings(max_examples=200)
+@examples(4)
 @given(batch=st.lists(pairs(max_size=150), max_size=4))
 def test_subsequences_agree(batch: list[Pair]) -> None:
     arguments = pairs_of(batch)
     _assert_same(native.lcs_lengths(arguments), lcs_lengths.specification(arguments))
 
 
-@settings(max_examples=100)
+@examples(2)
 @given(batch=st.lists(pairs(), max_size=4), weight=st.floats(1, 5))
 def test_weighted_subsequences_agree(batch: list[Pair], weight: float) -> None:
     arguments = pairs_of(batch)
     _assert_same(native.wlcs_sizes(arguments, weight=weight), wlcs_sizes.specification(arguments, weight=weight))
 
 
-@settings(max_examples=100)
+@examples(2)
 @given(
     batch=st.lists(pairs(), max_size=4),
     gap=st.integers(-1, 12) | st.just(10**9),

@@ -1,4 +1,4 @@
-"""Random inputs per target: a few in an ordinary run, MTASSAY_FUZZ_EXAMPLES with ``-m fuzz`` (``make fuzz``)."""
+"""Random inputs per target: as many as for other tests, MTASSAY_FUZZ_EXAMPLES with ``-m fuzz`` (``make fuzz``)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from hypothesis import HealthCheck, settings
 
 _HERE = Path(__file__).parent
 _DEFAULT = 100_000
-_ORDINARY = 50
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest drops what -m does not want
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     here = [item for item in items if _HERE in item.path.parents and isinstance(item, pytest.Function)]
     asked = config.option.markexpr == "fuzz"
-    n_examples = int(os.environ.get("MTASSAY_FUZZ_EXAMPLES") or _DEFAULT) if asked else _ORDINARY
+    n_examples = int(os.environ.get("MTASSAY_FUZZ_EXAMPLES") or _DEFAULT) if asked else settings().max_examples
     chosen = settings(
         max_examples=n_examples,
         derandomize=not asked,

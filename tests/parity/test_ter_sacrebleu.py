@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_inputs import examples
 
 from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels.ter import ter_edits
@@ -85,11 +86,8 @@ def test_random_texts(kernel: Any, pair: tuple[Words, Words]) -> None:
         (3, 160, 5),
         (120, 1, 30),
         (90, 4, 10),
-        (60, 60, 8),
-        (70, 62, 40),
-        (75, 75, 200),
-        (50, 75, 30),
-        (75, 50, 30),
+        *(pytest.param(*sizes, marks=pytest.mark.slow) for sizes in [(60, 60, 8), (70, 62, 40), (75, 75, 200)]),
+        *(pytest.param(*sizes, marks=pytest.mark.slow) for sizes in [(50, 75, 30), (75, 50, 30)]),
     ],
 )
 def test_texts_beyond_the_beam(kernel: Any, n_hyp: int, n_ref: int, n_words: int) -> None:
@@ -150,7 +148,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=300)
+@examples(6)
 @given(text=st.lists(PIECES, max_size=15).map("".join) | st.text(max_size=30))
 @pytest.mark.parametrize("options", list(product([True, False], repeat=3)))
 def test_normalised_text(text: str, options: tuple[bool, bool, bool]) -> None:

@@ -25,6 +25,8 @@ from mtassay.stats.intervals import bca, jackknife, percentile
 from mtassay.stats.procedures import Procedure, p_values, resampled_scores
 from mtassay.stats.sample import Sample
 
+pytestmark = pytest.mark.slow
+
 LEVEL = 0.05
 N_PAIRS = 2000
 N_DRAWS = 999

@@ -18,6 +18,8 @@ from mtassay.sample import sample_path
 from mtassay.stats.procedures import Procedure
 from mtassay.stats.sample import Sample
 
+pytestmark = pytest.mark.slow
+
 ALPHA, POWER = 0.05, 0.8
 N_PILOT, N_TRIALS, N_RESAMPLES = 4000, 2000, 399
 SIZES = (25, 100, 400)

@@ -61,7 +61,9 @@ def test_standard_tags_are_in_the_standard_set() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "name"), [("en", "c5"), ("ger", "hanta-de"), ("dutch", "cgn")], ids=["en", "de", "nl"]
+    ("language", "name"),
+    [("en", "c5"), ("ger", "hanta-de"), pytest.param("dutch", "cgn", marks=pytest.mark.slow)],
+    ids=["en", "de", "nl"],
 )
 def test_every_tag_of_hanta_is_known(language: str, name: str) -> None:
     hanta = pytest.importorskip("HanTa.HanoverTagger", reason="pip install 'mtassay[annotate]'")

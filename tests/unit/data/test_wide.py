@@ -28,6 +28,7 @@ TEXTS = {
 }
 
 
+@pytest.mark.slow
 def test_many_columns(tmp_path: Path) -> None:
     def read(reader: Callable[[Path], object], name: str) -> object:
         (tmp_path / name).write_text(TEXTS[name], encoding="utf-8")

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from random_inputs import examples
 
 from mtassay.metrics import parse
 from mtassay.tuning.candidates import Candidates
@@ -55,7 +56,7 @@ def _points(candidates: Candidates, intercepts: Any, slopes: Any) -> list[float]
     return [float(places[0]) - 1, *inner, float(places[-1]) + 1] if places else [0.0]
 
 
-@settings(max_examples=400)
+@examples(8)
 @given(problems())
 def test_the_optimum_of_all_intervals(problem: tuple[Candidates, Any, Any]) -> None:
     candidates, intercepts, slopes = problem
@@ -66,7 +67,7 @@ def test_the_optimum_of_all_intervals(problem: tuple[Candidates, Any, Any]) -> N
     assert _objective(candidates, intercepts, slopes, step.length) == pytest.approx(step.gain, abs=1e-9)
 
 
-@settings(max_examples=200)
+@examples(4)
 @given(problems(), st.floats(-4, 3), st.floats(0.5, 6))
 def test_no_point_of_a_dense_scan_is_better(problem: tuple[Candidates, Any, Any], low: float, span: float) -> None:
     candidates, intercepts, slopes = problem

@@ -211,6 +211,7 @@ def test_the_number_of_blocks_is_known_to_a_progress_bar() -> None:
     assert lengths == [3]
 
 
+@pytest.mark.slow
 def test_a_cluster_gives_the_same_bytes() -> None:
     pytest.importorskip("distributed", reason="pip install 'mtassay[cluster]'")
     from mtassay.execution.cluster import Cluster

@@ -335,7 +335,7 @@ def test_ticks_of_counts_are_whole_numbers(ends: tuple[float, float]) -> None:
 @pytest.mark.parametrize(
     "kind", ["intervals", "heatmap", "tests", "distribution", "distributions", "clusters", "sweep", "people"]
 )
-@pytest.mark.parametrize("size", ["small", "many"])
+@pytest.mark.parametrize("size", ["small", pytest.param("many", marks=pytest.mark.slow)])
 def test_no_text_runs_into_another_or_off_the_page(kind: str, size: str, request: pytest.FixtureRequest) -> None:
     with style.applied():
         figure = figure_of(kind, request.getfixturevalue(size))

@@ -23,7 +23,7 @@ TEXTS = {
 MODELS = {"en": ("en", "c5"), "de": ("ger", "hanta-de"), "nl": ("dutch", "cgn")}
 
 
-@pytest.mark.parametrize("language", ["en", "de", "nl"])
+@pytest.mark.parametrize("language", ["en", "de", pytest.param("nl", marks=pytest.mark.slow)])
 def test_hanta_as_it_is(language: str) -> None:
     hanta = pytest.importorskip("HanTa.HanoverTagger", reason=INSTALL)
     model, name = MODELS[language]
