@@ -71,6 +71,9 @@ class Filters:
                 raise InputError(f"the least number of {what} must be a whole number of at least 1, not {number!r}")
         if not 0 < self.least_share <= 1:
             raise InputError(f"the least share of equal labels must be over 0 and at most 1, not {self.least_share!r}")
+        for option, flag in (("rule", "--rule"), ("least_repeats", "--least-repeats")):
+            if self.least_self is None and getattr(self, option) != getattr(Filters, option):
+                raise InputError(f"{flag} ({option}=) is for --least-self (least_self=): give both, or leave it out")
 
     @property
     def drop(self) -> bool:

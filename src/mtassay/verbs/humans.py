@@ -172,6 +172,10 @@ def humans(
     names = _names(given, systems)
     if unit is None and methods[0] == RESAMPLED:
         unit = "judgement"
+    if control_test != "t" and not (drop_careless or drop_inconsistent):
+        raise InputError(
+            "--control-test (control_test=) is for --drop-careless and --drop-inconsistent: give one, or leave it out"
+        )
     drawn = Resampling(
         check_resamples(resamples) or RESAMPLES,
         check_seed(seed),

@@ -192,6 +192,8 @@ REFUSED = {
     "kappa": (["items.tsv", "--least-self", "20"], "the least self-agreement must be a kappa between -1 and 1, not"),
     "share": (["items.tsv", "--agreed", "--least-share", "60"], "the least share of equal labels must be over 0 and"),
     "judges": (["items.tsv", "--least-judges", "0"], "the least number of judges must be a whole number of at least 1"),
+    "rule without a filter": (["items.tsv", "--rule", "official"], "--rule (rule=) is for --least-self (least_self=)"),
+    "repeats without a filter": (["items.tsv", "--least-repeats", "2"], "--least-repeats (least_repeats=) is for"),
     "repeats": (["items.tsv", "--least-repeats", "-1"], "the least number of repeats must be a whole number"),
     "rule": (["items.tsv", "--rule", "strickt"], "no rule of agreement named 'strickt'; did you mean 'strict'?"),
     "mixed": (["items.tsv", "scores.tsv", "-f", "tsv"], "tsv is one table: give only preferences or"),

@@ -327,6 +327,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (made_rankings(), {"method": 3}, r"method must be a list such as \['expected-wins'\], not 3"),
     (made_rankings(), {"systems": ["good"]}, "needs two systems, but there is 1"),
     (made_rankings(), {"drop_careless": True}, "control items are scored, but"),
+    (made_scores(control=True), {"control_test": "signed-rank"}, "control_test=.* is for --drop-careless"),
     (made_scores(), {"drop_careless": True}, "BAD-REF or BAD_REF or BAD: no judge can be checked"),
     (made_scores(), {"drop_inconsistent": True}, "REPEAT or REP or CHK"),
     (replace(made_scores(), score=np.full(240, np.nan)), {}, "not a number"),
