@@ -49,7 +49,6 @@ def parse_all(
     """
     if isinstance(specs, str | Metric):
         raise InputError(f"metrics must be a list: [{str(specs)!r}]")
-    check_language_pair(language_pair)
     metrics: dict[str, Metric] = {}
     for spec in each_of(specs, "metrics", such_as="['bleu']"):
         metric = spec if isinstance(spec, Metric) else parse(spec, language_pair=language_pair, defaults=defaults)
@@ -87,6 +86,7 @@ def parse(
     """
     if not isinstance(text, str):
         raise SpecError(f"a metric specification is a string such as 'bleu', not {text!r}")
+    check_language_pair(language_pair)
     source, _, target = (language_pair or "").rpartition("-")
 
     def parse_one(text: str, options: dict[str, object]) -> Metric:

@@ -300,7 +300,6 @@ def test_defaults_of_every_metric_hold_where_there_is_such_an_option(name: str) 
         ("en-de", "meteor", "meteor:lang=de"),
         ("en-cs", "meteor", "meteor:lang=cz"),
         ("en-zh", "meteor", "meteor:lang=other"),
-        ("de", "meteor", "meteor:lang=de"),
         (None, "meteor", "meteor"),
         ("en-de", "meteor:lang=fr", "meteor:lang=fr"),
         ("en-de", "0.5*meteor+0.5*bleu", "0.5*meteor:lang=de+0.5*bleu"),
@@ -326,6 +325,8 @@ def test_metrics_are_taken_as_they_are_and_named_once() -> None:
         parse_all(np.array("bleu"))
     with pytest.raises(InputError, match="en_zh: a language pair is written SRC-TGT"):
         parse_all(["bleu"], "en_zh")
+    with pytest.raises(InputError, match="en_zh: a language pair is written SRC-TGT"):
+        parse("bleu", language_pair="en_zh")
 
 
 @pytest.mark.parametrize(
