@@ -62,7 +62,7 @@ class Filters:
     least_share: float = 0.6
 
     def __post_init__(self) -> None:
-        """Reject numbers out of range."""
+        """Reject numbers out of range, and options of a filter that is not applied."""
         check_rule(self.rule)
         if self.least_self is not None and not -1 <= self.least_self <= 1:
             raise InputError(f"the least self-agreement must be a kappa between -1 and 1, not {self.least_self!r}")
@@ -71,6 +71,10 @@ class Filters:
                 raise InputError(f"the least number of {what} must be a whole number of at least 1, not {number!r}")
         if not 0 < self.least_share <= 1:
             raise InputError(f"the least share of equal labels must be over 0 and at most 1, not {self.least_share!r}")
+        if self.least_self is None and (self.least_repeats, self.rule) != (1, "strict"):
+            raise InputError(
+                "--least-repeats and --rule (least_repeats=, rule=) are for --least-self (least_self=): also give it"
+            )
 
     @property
     def drop(self) -> bool:
@@ -307,7 +311,7 @@ def agreement(
 def _agreement(name: str, said: Judged, filters: Filters, weights: Weights | None) -> Agreement:
     preferences = preferences_or_scores(said, weights)
     if isinstance(preferences, Scores):
-        if filters.drop:
+        if filters != Filters():
             raise InputError(f"{name} has scores: the filters are for rankings and preferences")
         on_scores = _on_scores(preferences)
         if isinstance(said, ErrorSpans):

@@ -28,6 +28,14 @@ if TYPE_CHECKING:
 VIEWS = (*WORD_VIEWS, *SEGMENT_VIEWS, "errors", "ngrams", "examples")
 #: Default number of resamples in each bucket, and default correction of their p-values.
 RESAMPLES, ADJUST = 1000, "bh"
+#: The views that an option is for.
+_USED_BY = {
+    "frequencies": ("frequency",),
+    "labels": ("label", "entity", "errors", "examples"),
+    "segment_labels": ("segment-label",),
+    "judgements": ("examples",),
+    "alignment": ("examples",),
+}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -82,6 +90,21 @@ class AnalysisPlan:
         }
         for name, value in found.items():
             object.__setattr__(self, name, value)  # the dataclass is frozen
+        self._check_used()
+
+    def _check_used(self) -> None:
+        """Reject options that are only for views that are not made."""
+        given = {
+            "frequencies": self.frequencies is not None,
+            "labels": self.labels is not None,
+            "segment_labels": self.segment_labels is not None,
+            "judgements": self.judgements is not None,
+            "alignment": self.alignment != "ter",
+        }
+        for option, views in _USED_BY.items():
+            if given[option] and not set(views) & set(self.views):
+                flag = f"--{option.replace('_', '-')} ({option}=)"
+                raise InputError(f"{flag} is for {', '.join(views)}: add one to --by (by=), or leave the option out")
 
 
 def _chosen(by: Sequence[str] | None, testset: TestSet, *, labels: object, segment_labels: bool) -> list[str]:

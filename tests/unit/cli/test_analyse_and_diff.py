@@ -87,6 +87,8 @@ def test_a_damaged_file_of_counts(
         (["--frequencies", "missing"], "missing: no such file"),
         (["--table", "ngram"], "no table named 'ngram'; did you mean 'ngrams'?"),
         (["-n", "0"], "must be a whole number from 1"),
+        (["--by", "ngrams", "-f", "tsv"], "there are no buckets: choose --table ngrams or examples"),
+        (["--rename", "a=b"], "--rename is about human judgements, but there are none: also give --judgements FILE"),
     ],
 )
 def test_refusals(inputs: list[str], capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:

@@ -329,6 +329,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (made_rankings(), {"drop_careless": True}, "control items are scored, but"),
     (made_scores(), {"drop_careless": True}, "BAD-REF or BAD_REF or BAD: no judge can be checked"),
     (made_scores(), {"drop_inconsistent": True}, "REPEAT or REP or CHK"),
+    (made_scores(), {"control_test": "signed-rank"}, "decides which judges are dropped: also give --drop-careless"),
     (replace(made_scores(), score=np.full(240, np.nan)), {}, "not a number"),
     (replace(made_scores(), judges=("", "", "")), {"method": "z"}, "name no judges, which"),
     (replace(made_scores(), segment=np.zeros(240, dtype=np.int64)), {}, "at least two segments"),
