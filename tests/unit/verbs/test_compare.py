@@ -116,6 +116,8 @@ def test_a_baseline() -> None:
     [comparison] = result.comparisons
     assert np.isnan(comparison.p[0, 1])
     assert len(result.to_dict()["metrics"][0]["pairs"]) == 2
+    assert "Only the pairs with the baseline bad were tested." in str(result)
+    assert "were tested." not in str(compared())
 
 
 def test_runs_of_one_system() -> None:
