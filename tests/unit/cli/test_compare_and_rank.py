@@ -165,6 +165,10 @@ class TestRank:
     def test_json_and_intervals(self, capsys: pytest.CaptureFixture[str]) -> None:
         found = json.loads(run(capsys, "rank", "--resamples", "300", "--by-intervals", "-f", "json"))
         assert (found["schema"], found["criterion"]) == ("mtassay.rank/1", "intervals")
+        assert (found["test"], found["sides"], found["adjust"]) == (None, None, None)
+        assert "|bs:300|" in found["metrics"][0]["signature"]
+        printed = run(capsys, "rank", "--resamples", "300", "--by-intervals")
+        assert printed.startswith("BLEU, clusters of overlapping percentile intervals of 95 %, 300 resamples, seed ")
         assert [set(members) for members in found["metrics"][0]["clusters"]] == [{"good", "close"}, {"bad"}]
         swept = json.loads(run(capsys, "rank", "--resamples", "300", "--sweep", "-f", "json"))
         assert swept["sweep"][-1]["alpha"] == 0.05
