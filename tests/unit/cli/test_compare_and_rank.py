@@ -128,6 +128,9 @@ class TestCompare:
         ("arguments", "said"),
         [
             (["--test", "art"], "no test named 'art'"),
+            (["-tok", "intl"], "mtassay compare has no -tok: write it into the metric, as in -m bleu:tok=intl"),
+            (["-lc"], "mtassay compare has no -lc: write it into the metric, as in -m bleu:case=lower"),
+            (["--sides", "1", "--test", "ar2"], "the name ar2 says how many sides the test has"),
             (["--sides", "2", "--test", "pbs"], "the sides of pbs are 1"),
             (["--resamples", "-5"], "resamples must be"),
             (["--alpha", "5"], "alpha must be between 0 and 1"),
