@@ -145,7 +145,7 @@ class OnScores:
     """Agreement on scores.
 
     Attributes:
-        scores: the scores.
+        scores: the scores, without those of control items.
         alpha: Krippendorff's alpha of all judges.
         by_judge: alpha of each judge with the others, shape (judges,).
         n_outputs: number of scored outputs.
@@ -349,9 +349,9 @@ def _on_preferences(preferences: Preferences, filters: Filters) -> OnPreferences
     )
 
 
-def _on_scores(scores: Scores) -> OnScores:
-    output = np.flatnonzero(np.isin(scores.item, list(OUTPUTS)))
-    sizes = np.unique(scores.system[output] * max(len(scores.segments), 1) + scores.segment[output], return_counts=True)
+def _on_scores(given: Scores) -> OnScores:
+    scores = given.rows(np.isin(given.item, OUTPUTS))
+    sizes = np.unique(scores.system * max(len(scores.segments), 1) + scores.segment, return_counts=True)
     return OnScores(
         scores=scores,
         alpha=krippendorff_alpha(scores),

@@ -141,6 +141,14 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert (kept["dropped"], kept["kept"]["written"]) == ([], 4)
 
 
+def test_control_items_are_not_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    alone = run(capsys, "scores.tsv", "--by-judge", "-f", "tsv")
+    controls = "1\tann\ta\t1\tadequacy\tBAD-REF\thigher\n2\teve\tb\t3\tadequacy\tREPEAT\thigher\n"
+    Path("scores.tsv").write_text(SCORES + controls, encoding="utf-8")
+    assert run(capsys, "scores.tsv", "--by-judge", "-f", "tsv") == alone
+    assert "5 scores of adequacy, 2 judges" in run(capsys, "scores.tsv")
+
+
 def test_scores(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "scores.tsv", "--by-judge")
     assert out.startswith("scores.tsv: 5 scores of adequacy, 2 judges\n\nKrippendorff's α (interval) .889, on 2 of 3 ")
