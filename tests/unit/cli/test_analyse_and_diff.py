@@ -95,6 +95,16 @@ def test_refusals(inputs: list[str], capsys: pytest.CaptureFixture[str], argumen
     assert message in refused(capsys, "analyse", *inputs, *arguments)
 
 
+@pytest.mark.parametrize("verb", ["analyse", "diff"])
+def test_no_output_is_better_by_a_metric_without_direction(
+    verb: str, inputs: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = refused(capsys, verb, *inputs, "-m", "length_ratio")
+    assert error == "length ratio has no direction, so no output is better by it: put another metric first"
+    if verb == "analyse":
+        assert main([verb, *inputs, "-m", "chrf", "length_ratio"]) == 0
+
+
 def test_segment_labels_of_another_length(
     inputs: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
