@@ -333,6 +333,7 @@ def test_refusals(options: dict[str, Any], message: str) -> None:
         ({"bucket": "lenght:5-9"}, "no buckets named 'lenght'; did you mean 'length'?"),
         ({"bucket": "length:short"}, "length has no bucket 'short'"),
         ({"bucket": "length"}, "length has no bucket ''"),
+        ({"bucket": "length:30-20"}, "length has no bucket '30-20' (choose a range such as 20-30, or one of: "),
         ({"bucket": "domain:news"}, "no domain labels"),
         ({"segment_labels": ["u", "v"]}, "segment labels choose segments by a bucket: also give bucket"),
     ],
