@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 VIEWS = (*WORD_VIEWS, *SEGMENT_VIEWS, "errors", "ngrams", "examples")
 #: Default number of resamples in each bucket, and default correction of their p-values.
 RESAMPLES, ADJUST = 1000, "bh"
+#: Views of two systems.
+_OF_PAIRS = ("ngrams", "examples")
 #: The views that an option is for.
 _USED_BY = {
     "frequencies": ("frequency",),
@@ -123,6 +125,8 @@ def _chosen(by: Sequence[str] | None, testset: TestSet, *, labels: object, segme
     for name in by:
         if name not in VIEWS:
             raise InputError(unknown_name("view", name, VIEWS))
+        if name in _OF_PAIRS and len(testset.systems) == 1:
+            raise InputError(f"there is only one system: {name} need two")
     return [name for name in VIEWS if name in by]
 
 

@@ -283,6 +283,13 @@ def test_diff_filters(testset: TestSet) -> None:
 REFERENCES, SYSTEMS = [["a b", "c"]], {"x": ["a", "c"], "y": ["b", "c"]}
 
 
+@pytest.mark.parametrize("view", ["ngrams", "examples"])
+def test_views_of_two_systems_need_two(view: str) -> None:
+    with pytest.raises(mtassay.MtassayError, match=f"there is only one system: {view} need two"):
+        mtassay.analyse(REFERENCES, {"x": ["a", "c"]}, by=[view])
+    assert mtassay.analyse(REFERENCES, {"x": ["a", "c"]}).examples is None
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
