@@ -300,6 +300,7 @@ def test_views_of_two_systems_need_two(view: str) -> None:
         ({"layer": "upos"}, "the layer upos chooses labels of words, but there are no labels"),
         ({"by": ["label"]}, "words by label need labels"),
         ({"by": ["segment-label"]}, "segments by label need labels"),
+        ({"by": ["case"], "lowercase": True}, "words in lower case (-lc, lowercase=True) cannot be divided by"),
         ({"by": ["length"], "frequencies": {"a": 1}}, "--frequencies (frequencies=) is for frequency: add"),
         ({"by": ["length"], "labels": [["N N", "N"]] * 3}, "is for label, entity, errors, examples: add one to --by"),
         ({"by": ["length"], "segment_labels": ["u", "v"]}, "is for segment-label"),
