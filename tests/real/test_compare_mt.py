@@ -88,7 +88,7 @@ def test_words_by_bucket(data_dir: Path, view: str) -> None:
     labels = [*(str(cutoff) for cutoff in range(5)), "5–9", "10–99", "100–999", "≥ 1000"]
     assert len(labels) == len(FREQUENCIES) + 1
     if view == "lower-cased":
-        options["case"] = "lower"
+        options["lowercase"] = True
     elif view == "counts":
         options["frequencies"] = counts_of_a_corpus(texts)
     elif view == "case":

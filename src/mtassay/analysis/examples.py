@@ -10,6 +10,7 @@ import numpy as np
 from mtassay.analysis.example_details import HumanJudgements, errors_of
 from mtassay.analysis.word_marks import marker
 from mtassay.equality import equalised
+from mtassay.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,11 +117,13 @@ def find_examples(
         kept: which segments to consider; by default all.
     """
     testset, metric = texts.testset, metrics[0]
+    if not metric.sign:
+        raise InputError(f"{metric.label} has no direction, so no output is better by it: put another metric first")
     every = tuple(testset.systems)
     names = (every[pair[0]], every[pair[1]])
     # Scores that differ only by rounding count as equal.
     both = equalised(scores[list(pair), :, 0])
-    oriented = (metric.sign or 1.0) * (both[0] - both[1])
+    oriented = metric.sign * (both[0] - both[1])
     looked_at = ~np.isnan(oriented) & _unique(testset, names)
     looked_at = looked_at if kept is None else looked_at & kept
     sides = [_largest(side * oriented, looked_at, top) for side in (1, -1)]

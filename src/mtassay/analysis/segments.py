@@ -218,10 +218,11 @@ def in_bucket(buckets: SegmentBuckets, wanted: str) -> Bools:
     """
     plain = [label.replace("–", "-") for label in buckets.labels]
     span = _RANGE.fullmatch(wanted)
+    low, high = (float(span[1]), float(span[2] or "inf")) if span else (1.0, 0.0)
     if wanted.replace("–", "-") in plain:
         found = buckets.members == plain.index(wanted.replace("–", "-"))
-    elif buckets.values is not None and span:
-        found = (buckets.values >= float(span[1])) & (buckets.values <= float(span[2] or "inf"))
+    elif buckets.values is not None and low <= high:
+        found = (buckets.values >= low) & (buckets.values <= high)
     else:
         ranges = "" if buckets.values is None else "a range such as 20-30, or one of: "
         raise InputError(f"{buckets.name} has no bucket '{wanted}' (choose {ranges}{', '.join(buckets.labels)})")

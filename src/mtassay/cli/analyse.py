@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mtassay.cli.arguments import Parser, add_execution, add_inputs, add_metrics, read_inputs
-from mtassay.cli.judgements import add_judgements, read_judged
+from mtassay.cli.judgements import add_judgements, read_optional
 from mtassay.cli.output import add_output, finish
 from mtassay.cli.progress import bar
 
@@ -56,7 +56,7 @@ def run(argv: list[str]) -> int:
         layer=args.layer,
         segment_labels=args.segment_labels,
         alignment=args.alignment,
-        judgements=args.judgements and read_judged(args.judgements, args, lp=testset.language_pair, testset=testset),
+        judgements=read_optional(args, testset),
         tok=args.tok,
         lowercase=args.lowercase,
         top=args.top,
@@ -83,7 +83,10 @@ def _add_views(parser: argparse.ArgumentParser) -> None:
         "document)",
     )
     views.add_argument(
-        "--pair", nargs=2, metavar="NAME", help="systems to compare in n-grams and examples (default: the two best)"
+        "--pair",
+        nargs=2,
+        metavar="NAME",
+        help="systems to compare in tables, n-grams and examples (default: the two best)",
     )
     views.add_argument(
         "--frequencies",

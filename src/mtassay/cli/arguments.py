@@ -36,6 +36,9 @@ class ParserMade(BaseException):
         self.parser = parser
 
 
+#: Options of sacreBLEU that only ``score`` has, and what a specification has in their place. Argparse would take
+#: ``-tok`` for ``-t ok`` elsewhere.
+_IN_SPECIFICATIONS = {"-tok": "bleu:tok=intl", "--tokenize": "bleu:tok=intl", "-lc": "bleu:case=lower"}
 #: The environment variable that names a cluster.
 _CLUSTER = "MTASSAY_CLUSTER"
 
@@ -92,6 +95,7 @@ class Parser(argparse.ArgumentParser):
         """Parse all arguments; fail on unknown ones and on outputs that cannot be written."""
         if only_parsers.get():
             raise ParserMade(self)
+        self._check_specified(args or ())
         parsed, unknown = self.parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}{self._hint(unknown)}")
@@ -105,6 +109,15 @@ class Parser(argparse.ArgumentParser):
         if hasattr(parsed, "cluster"):
             parsed.execution = _execution(parsed)
         return parsed
+
+    def _check_specified(self, args: Sequence[str]) -> None:
+        """Reject options of ``score`` that are written into the specification of a metric in other verbs."""
+        there = self._option_string_actions
+        for flag in args:
+            if flag in _IN_SPECIFICATIONS and flag not in there and "--metrics" in there:
+                raise MtassayError(
+                    f"{self.prog} has no {flag}: write it into the metric, as in -m {_IN_SPECIFICATIONS[flag]}"
+                )
 
     def _hint(self, unknown: list[str]) -> str:
         """Suggest the option closest to the first unknown one."""

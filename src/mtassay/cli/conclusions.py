@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mtassay.data.judgements import Judgements, Scores
 
 _EXAMPLES = """\
-  mtassay conclusions wmt12/es-en -l es-en --judgements wmt12/wmt12.RNK_results.csv -m bleu nist meteor ter
+  mtassay conclusions wmt12/es-en --judgements wmt12/wmt12.RNK_results.csv -m bleu nist meteor ter
   mtassay conclusions wmt21/cs-en --references refA --judgements wmt21/cs-en/DA.ad-seg-scores-cs-en.csv \\
       -m bleu chrf ter --alpha .05
   mtassay conclusions ref.txt -i hyp/* --judgements adequacy.tsv --fluency fluency.tsv
@@ -109,10 +109,10 @@ def _read_judgements(args: argparse.Namespace, testset: TestSet) -> tuple[Judgem
     if args.judgements is None:
         raise MtassayError("no judgements given: write --judgements FILE")
     if args.fluency is None:
-        return read_judged(args.judgements, args, lp=args.language_pair, testset=testset), None
+        return read_judged(args.judgements, args, testset=testset), None
     # The same file may have both adequacy and fluency.
     adequacy, fluency = (
-        read_judged(path, _with_task(args, task), lp=args.language_pair, testset=testset)
+        read_judged(path, _with_task(args, task), testset=testset)
         for path, task in ((args.judgements, args.task or "adequacy"), (args.fluency, "fluency"))
     )
     return adequacy, cast("Scores", fluency)

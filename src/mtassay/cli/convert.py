@@ -39,8 +39,6 @@ def run(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     from mtassay.data import write_evalset, write_jsonl
 
-    if args.to == "evalset" and not args.language_pair:
-        raise MtassayError("the mt-metrics-eval layout names files after a language pair: give -l SRC-TGT")
     if args.to == "evalset" and args.output == "-":
         raise MtassayError("the mt-metrics-eval layout is a folder and cannot go to standard output: give -o FOLDER")
     if args.to == "jsonl" and args.output != "-" and not args.output.endswith(".jsonl"):
@@ -49,7 +47,9 @@ def run(argv: list[str]) -> int:
         )
     testset = read_inputs(args, whole=True)
     if args.to == "evalset":
-        write_evalset(testset, args.output, args.language_pair)
+        if testset.language_pair is None:
+            raise MtassayError("the mt-metrics-eval layout names files after a language pair: give -l SRC-TGT")
+        write_evalset(testset, args.output, testset.language_pair)
     else:
         write_jsonl(testset, args.output)
         _tell_references(args, testset)

@@ -7,7 +7,7 @@ import sys
 
 from mtassay.cli.analyse import add_alignment, add_human
 from mtassay.cli.arguments import Parser, add_execution, add_inputs, read_inputs
-from mtassay.cli.judgements import read_judged
+from mtassay.cli.judgements import read_optional
 from mtassay.cli.output import add_output, finish
 from mtassay.cli.progress import bar
 
@@ -56,7 +56,7 @@ def run(argv: list[str]) -> int:
         bucket=args.bucket,
         segment_labels=args.segment_labels,
         alignment=args.alignment,
-        judgements=args.judgements and read_judged(args.judgements, args, lp=testset.language_pair, testset=testset),
+        judgements=read_optional(args, testset),
         tok=args.tok,
         top=args.top,
         threads=args.threads,

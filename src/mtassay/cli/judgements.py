@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from mtassay.data.error_spans import ErrorSpans
     from mtassay.data.judgements import Preferences, Rankings, Scores
 
+#: The options of `add_judgements`.
+_OPTIONS = ("judgement_format", "task", "domain", "column", "rename", "joined", "ignore_unknown")
+
 
 def add_judgements(group: argparse._ArgumentGroup) -> None:
     """Add options for reading files of judgements; each verb adds the argument that names the files."""
@@ -80,7 +83,7 @@ def read_judged(
         path: the file.
         args: the options of `add_judgements`, and ``encoding``. Every system of ``--rename`` must be in the file,
             unless there are several files.
-        lp: the language pair to read, if a file has several.
+        lp: the language pair to read, if a file has several; by default that of the test set.
         testset: must contain the judged systems and segments.
     """
     from mtassay.data import load_judgements
@@ -99,6 +102,20 @@ def read_judged(
         rename_all=not _has_several_files(args),
         encoding=args.encoding,
     )
+
+
+def read_optional(args: argparse.Namespace, testset: TestSet) -> Rankings | Preferences | Scores | ErrorSpans | None:
+    """Read the file of ``--judgements``; None without it, and an error if other options are about such a file."""
+    check_named(args)
+    return None if args.judgements is None else read_judged(args.judgements, args, testset=testset)
+
+
+def check_named(args: argparse.Namespace) -> None:
+    """Reject the options of `add_judgements` if no ``--judgements`` names a file that they could be about."""
+    given = [name for name in _OPTIONS if getattr(args, name)]
+    if args.judgements is None and given:
+        flag = f"--{given[0].replace('_', '-')}"
+        raise MtassayError(f"{flag} is about human judgements, but there are none: also give --judgements FILE")
 
 
 def _has_several_files(args: argparse.Namespace) -> bool:

@@ -198,7 +198,7 @@ def read_learned(args: argparse.Namespace) -> tuple[TestSet, Sequence[Rankings |
 def _read_humans(path: str, args: argparse.Namespace, testset: TestSet) -> Rankings | Preferences | Scores | ErrorSpans:
     # With --systems, judgements of the other systems are ignored without --ignore-unknown.
     given = Namespace(**{**vars(args), "ignore_unknown": args.ignore_unknown or bool(args.systems)})
-    return read_judged(path, given, lp=args.language_pair, testset=testset)
+    return read_judged(path, given, testset=testset)
 
 
 def resources_of(

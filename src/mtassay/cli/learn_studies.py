@@ -190,7 +190,7 @@ def _others(args: argparse.Namespace) -> list[Material]:
         testset = load(path, lp=lp, encoding=args.encoding)
         if args.on_references:
             testset = testset.select(references=args.on_references)
-        judged = read_judged(humans, args, lp=lp, testset=testset)
+        judged = read_judged(humans, args, testset=testset)
         resources = Resources(annotator=args.annotator, corpus=args.corpus)
         found.append(
             material(testset, judged, args.features, resources=resources, normalise=args.normalise, baselines=True)

@@ -42,7 +42,7 @@ def run(argv: list[str]) -> int:
     metrics: dict[str, list[str]] = {}
     spans: dict[str, dict[str, ErrorSpans]] = {}
     for (name, testset), path in zip(testsets.items(), files, strict=True):
-        judgements[name] = read_judged(path, args, lp=testset.language_pair, testset=testset)
+        judgements[name] = read_judged(path, args, testset=testset)
         metrics[name] = [_filled(text, testset.language_pair, "-m") for text in args.metrics]
         spans[name] = _metric_spans(args, testset)
     result = metaeval(

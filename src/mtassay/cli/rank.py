@@ -42,8 +42,6 @@ def run(argv: list[str]) -> int:
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
     args = parser.parse_args(argv)
     check_plots(args, "rank")
-    if args.by_intervals and (args.test != ["ar"] or args.adjust != "none" or args.sides):
-        raise MtassayError("--by-intervals runs no test: leave out --test, --sides and --adjust")
     if args.sweep and args.format == "tsv":
         raise MtassayError("tsv has only the clusters: leave out --sweep, or choose json")
     return finish(args, _ranked(args), sweep=args.sweep)

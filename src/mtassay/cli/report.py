@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mtassay.cli.analyse import add_alignment, labels_of
 from mtassay.cli.arguments import Parser, add_inputs, add_procedure, read_inputs
-from mtassay.cli.judgements import add_judgements, add_span_weights, read_judged
+from mtassay.cli.judgements import add_judgements, add_span_weights, read_optional
 from mtassay.cli.output import add_output, finish
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
@@ -60,13 +60,10 @@ def run(argv: list[str]) -> int:
     from mtassay.verbs.report import report
 
     testset = read_inputs(args)
-    judged = None
-    if args.judgements is not None:
-        judged = read_judged(args.judgements, args, lp=args.language_pair, testset=testset)
     result = report(
         testset,
         metrics=args.metrics,
-        judgements=judged,
+        judgements=read_optional(args, testset),
         labels=labels_of(args.labels),
         test=args.test[0],
         command=shlex.join(["mtassay", "report", *argv]),

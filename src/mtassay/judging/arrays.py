@@ -64,6 +64,8 @@ def segment_places(judgements: Judgements, testset: TestSet) -> Ints:
     unknown = np.flatnonzero((places < 0) | (places >= testset.n_segments))
     if len(unknown):
         name = judgements.segments[unknown[0]]
+        if not name:
+            raise InputError("these judgements score whole systems, but scores of segments are needed here")
         raise InputError(f"the judgements have segment {name!r}, which the test set does not have")
     if len(np.unique(places)) < len(places):
         raise InputError("two names of segments in the judgements mean the same segment of the test set")

@@ -18,7 +18,7 @@ from mtassay.errors import InputError, unknown_name
 from mtassay.judging.arrays import preferences_between, preferences_or_scores, score_table
 from mtassay.judging.assessments import system_scores
 from mtassay.judging.methods import check_methods
-from mtassay.judging.normalisation import NORMALISATIONS, named, normalised
+from mtassay.judging.normalisation import NORMALISATIONS, normalised
 from mtassay.judging.rank_ranges import RESAMPLES, resampled_counts
 from mtassay.judging.wins import METHODS, method
 from mtassay.stats.resamples import Resamples, blocks, check_resamples, check_seed
@@ -213,8 +213,6 @@ def _preference_gold(
 
 
 def _score_gold(testset: TestSet, judgements: Scores, method: str, drawing: tuple[int, int]) -> ScoreGold:
-    if method != "mean" and not named(judgements):
-        raise InputError(f"{method} normalises the scores of each judge, but these scores name no judges; use mean")
     # A judge's scores are standardised over all outputs, including those that do not count here.
     kept = normalised(judgements, method)
     scores, dropped = kept.scores, kept.dropped

@@ -57,7 +57,7 @@ def human_pairs(testset: TestSet, judged: Judgements) -> tuple[Ints, Ints, Ints]
     """
     preferences = preferences_or_scores(judged)
     if not isinstance(preferences, Preferences):
-        raise InputError("logistic learns from rankings or preferences, but these judgements are scores of outputs")
+        raise InputError("preferences between outputs are needed here, but these judgements are scores of outputs")
     strict = preferences_between(preferences.strict(), testset.systems, testset=testset)
     if not len(strict):
         raise InputError("no preference is between two systems of the test set; check the names of systems")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtassay.errors import InputError
 from mtassay.judging.assessments import Kept, even_out, standardise
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ _YES_OR_NO = 2
 
 def normalised(scores: Scores, method: str) -> Kept:
     """Scores normalised by one of ``NORMALISATIONS``, and the dropped judges."""
+    if method != "mean" and not named(scores):
+        raise InputError(f"{method} normalises the scores of each judge, but these scores name no judges; use mean")
     if method == "z":
         return standardise(scores)
     return Kept(even_out(scores) if method == "even" else scores, ())

@@ -28,6 +28,8 @@ def records_of(table: str) -> Callable[[AnalyseResult], Records]:
 
 def _bucket_records(result: AnalyseResult) -> Records:
     """A row per view, bucket, measure and system."""
+    if not result.words and not result.segments:
+        raise InputError("there are no buckets: choose --table ngrams or examples (table=), or other views with --by")
     data = result.to_dict()
     rows: list[tuple[Any, ...]] = []
     for view in data["words"]:

@@ -133,6 +133,8 @@ class Procedure:
             object.__setattr__(self, "kind", kind)
             object.__setattr__(self, "sides", sides)
         if self.kind not in list(PROCEDURES):
+            if self.kind in list(NAMED):
+                raise InputError(f"the name {self.kind} says how many sides the test has: leave out the sides")
             known = sorted({*PROCEDURES, *NAMED})
             raise InputError(unknown_name("test", self.kind, known))
         if self.sides is None:

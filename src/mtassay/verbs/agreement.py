@@ -62,7 +62,7 @@ class Filters:
     least_share: float = 0.6
 
     def __post_init__(self) -> None:
-        """Reject numbers out of range."""
+        """Reject numbers out of range, and options of a filter that is not applied."""
         check_rule(self.rule)
         if self.least_self is not None and not -1 <= self.least_self <= 1:
             raise InputError(f"the least self-agreement must be a kappa between -1 and 1, not {self.least_self!r}")
@@ -71,9 +71,10 @@ class Filters:
                 raise InputError(f"the least number of {what} must be a whole number of at least 1, not {number!r}")
         if not 0 < self.least_share <= 1:
             raise InputError(f"the least share of equal labels must be over 0 and at most 1, not {self.least_share!r}")
-        for option, flag in (("rule", "--rule"), ("least_repeats", "--least-repeats")):
-            if self.least_self is None and getattr(self, option) != getattr(Filters, option):
-                raise InputError(f"{flag} ({option}=) is for --least-self (least_self=): give both, or leave it out")
+        if self.least_self is None and (self.least_repeats, self.rule) != (1, "strict"):
+            raise InputError(
+                "--least-repeats and --rule (least_repeats=, rule=) are for --least-self (least_self=): also give it"
+            )
 
     @property
     def drop(self) -> bool:
@@ -144,7 +145,7 @@ class OnScores:
     """Agreement on scores.
 
     Attributes:
-        scores: the scores.
+        scores: the scores, without those of control items.
         alpha: Krippendorff's alpha of all judges.
         by_judge: alpha of each judge with the others, shape (judges,).
         n_outputs: number of scored outputs.
@@ -310,7 +311,7 @@ def agreement(
 def _agreement(name: str, said: Judged, filters: Filters, weights: Weights | None) -> Agreement:
     preferences = preferences_or_scores(said, weights)
     if isinstance(preferences, Scores):
-        if filters.drop:
+        if filters != Filters():
             raise InputError(f"{name} has scores: the filters are for rankings and preferences")
         on_scores = _on_scores(preferences)
         if isinstance(said, ErrorSpans):
@@ -348,9 +349,9 @@ def _on_preferences(preferences: Preferences, filters: Filters) -> OnPreferences
     )
 
 
-def _on_scores(scores: Scores) -> OnScores:
-    output = np.flatnonzero(np.isin(scores.item, list(OUTPUTS)))
-    sizes = np.unique(scores.system[output] * max(len(scores.segments), 1) + scores.segment[output], return_counts=True)
+def _on_scores(given: Scores) -> OnScores:
+    scores = given.rows(np.isin(given.item, OUTPUTS))
+    sizes = np.unique(scores.system * max(len(scores.segments), 1) + scores.segment, return_counts=True)
     return OnScores(
         scores=scores,
         alpha=krippendorff_alpha(scores),

@@ -28,6 +28,16 @@ if TYPE_CHECKING:
 VIEWS = (*WORD_VIEWS, *SEGMENT_VIEWS, "errors", "ngrams", "examples")
 #: Default number of resamples in each bucket, and default correction of their p-values.
 RESAMPLES, ADJUST = 1000, "bh"
+#: Views of two systems.
+_OF_PAIRS = ("ngrams", "examples")
+#: The views that an option is for.
+_USED_BY = {
+    "frequencies": ("frequency",),
+    "labels": ("label", "entity", "errors", "examples"),
+    "segment_labels": ("segment-label",),
+    "judgements": ("examples",),
+    "alignment": ("examples",),
+}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -74,7 +84,7 @@ class AnalysisPlan:
         if self.layer is not None and self.labels is None:
             raise InputError(f"the layer {self.layer} chooses labels of words, but there are no labels: also give them")
         found = {
-            "views": _chosen(self.by, self.testset, labels=self.labels, segment_labels=self.segment_labels is not None),
+            "views": self._chosen(),
             "resampling": resampling,
             "aligned": alignment_metric(self.alignment, self.testset.language_pair),
             "tokenizer": self.tok or tokenizer_of(self.testset.target_language),
@@ -82,25 +92,47 @@ class AnalysisPlan:
         }
         for name, value in found.items():
             object.__setattr__(self, name, value)  # the dataclass is frozen
+        self._check_used()
 
+    def _chosen(self) -> list[str]:
+        """The requested views, or the default ones, in the order of ``VIEWS``."""
+        testset = self.testset
+        if self.by is None:
+            there = {
+                "case": not self.lowercase,
+                "label": self.labels is not None,
+                "entity": is_given(ENTITIES, self.labels),
+                "domain": testset.domains is not None,
+                "document": False,  # only on request: the table has hundreds of rows
+                "duplicates": testset.sources is not None and len(set(testset.sources)) < testset.n_segments,
+                "segment-label": self.segment_labels is not None,
+            }
+            return [name for name in VIEWS if there.get(name, True)]
+        by = list(each_of(self.by, "by", such_as="['length', 'ngrams']"))
+        for name in by:
+            if name not in VIEWS:
+                raise InputError(unknown_name("view", name, VIEWS))
+            if name in _OF_PAIRS and len(testset.systems) == 1:
+                raise InputError(f"there is only one system: {name} need two")
+        if "case" in by and self.lowercase:
+            raise InputError(
+                "words in lower case (-lc, lowercase=True) cannot be divided by letter case: leave out one"
+            )
+        return [name for name in VIEWS if name in by]
 
-def _chosen(by: Sequence[str] | None, testset: TestSet, *, labels: object, segment_labels: bool) -> list[str]:
-    """The requested views, or the default ones, in the order of ``VIEWS``."""
-    if by is None:
-        there = {
-            "label": labels is not None,
-            "entity": is_given(ENTITIES, labels),
-            "domain": testset.domains is not None,
-            "document": False,  # only on request: the table has hundreds of rows
-            "duplicates": testset.sources is not None and len(set(testset.sources)) < testset.n_segments,
-            "segment-label": segment_labels,
+    def _check_used(self) -> None:
+        """Reject options that are only for views that are not made."""
+        given = {
+            "frequencies": self.frequencies is not None,
+            "labels": self.labels is not None,
+            "segment_labels": self.segment_labels is not None,
+            "judgements": self.judgements is not None,
+            "alignment": self.alignment != "ter",
         }
-        return [name for name in VIEWS if there.get(name, True)]
-    by = list(each_of(by, "by", such_as="['length', 'ngrams']"))
-    for name in by:
-        if name not in VIEWS:
-            raise InputError(unknown_name("view", name, VIEWS))
-    return [name for name in VIEWS if name in by]
+        for option, views in _USED_BY.items():
+            if given[option] and not set(views) & set(self.views):
+                flag = f"--{option.replace('_', '-')} ({option}=)"
+                raise InputError(f"{flag} is for {', '.join(views)}: add one to --by (by=), or leave the option out")
 
 
 def check_top(top: int) -> None:

@@ -26,7 +26,7 @@ from mtassay.stats.resampled_sums import block_sums as resampled_block
 from mtassay.stats.sample import Sample
 from mtassay.verbs.compare import CompareResult, check_options, comparisons_of, pairs_of
 from mtassay.verbs.comparison_plan import Plan
-from mtassay.verbs.rank import rank_compared
+from mtassay.verbs.rank import rank_compared, test_of_rank
 from mtassay.verbs.score import score
 from mtassay.verbs.score_files import BlockSums, ScoreSums, block_sums, streamed_metrics
 from mtassay.verbs.stream_blocks import map_stream_blocks, stream_blocks
@@ -191,7 +191,7 @@ def rank_files(
         references,
         systems,
         metrics=metrics,
-        test=test,
+        test=test_of_rank(test, by_intervals=by_intervals, sides=sides, adjust=adjust),
         sides=sides,
         resamples=resamples,
         alpha=alpha,

@@ -168,14 +168,15 @@ def humans(
     given = _given(judgements, span_weights)
     if 1 - check_alpha(alpha) == 1:
         raise InputError(f"the significance level {alpha!r} is too small: rank ranges would cover all resamples")
+    if control_test != "t" and not drop_careless and not drop_inconsistent:
+        raise InputError(
+            "--control-test (control_test=) decides which judges are dropped: also give --drop-careless or "
+            "--drop-inconsistent (drop_careless=True, drop_inconsistent=True)"
+        )
     methods = check_methods(given[0], method)
     names = _names(given, systems)
     if unit is None and methods[0] == RESAMPLED:
         unit = "judgement"
-    if control_test != "t" and not (drop_careless or drop_inconsistent):
-        raise InputError(
-            "--control-test (control_test=) is for --drop-careless and --drop-inconsistent: give one, or leave it out"
-        )
     drawn = Resampling(
         check_resamples(resamples) or RESAMPLES,
         check_seed(seed),

@@ -78,6 +78,8 @@ class RankResult(Result):
         """Everything as plain values."""
         described = self.compared.to_dict()
         shared = {key: value for key, value in described.items() if key not in {"schema", "metrics", "baseline"}}
+        if self.criterion != "test":
+            shared |= {"test": None, "sides": None, "adjust": None}
         return {
             "schema": SCHEMA,
             **shared,
@@ -173,7 +175,7 @@ def rank(
         references,
         systems,
         metrics=metrics,
-        test=test,
+        test=test_of_rank(test, by_intervals=by_intervals, sides=sides, adjust=adjust),
         sides=sides,
         resamples=resamples,
         alpha=alpha,
@@ -187,6 +189,18 @@ def rank(
         progress=progress,
     )
     return rank_compared(compared, by_intervals=by_intervals)
+
+
+def test_of_rank(test: str, *, by_intervals: bool, sides: int | None, adjust: str) -> str:
+    """The test behind a ranking; intervals take the bootstrap, whose resamples are theirs, and run no other test."""
+    if not by_intervals:
+        return test
+    if (test, sides, adjust) != ("ar", None, "none"):
+        raise InputError(
+            "--by-intervals (by_intervals=True) runs no test: leave out --test, --sides and --adjust (test=, sides=, "
+            "adjust=)"
+        )
+    return "bs"
 
 
 def rank_compared(compared: CompareResult, *, by_intervals: bool = False) -> RankResult:

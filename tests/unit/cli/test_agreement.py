@@ -141,6 +141,14 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert (kept["dropped"], kept["kept"]["written"]) == ([], 4)
 
 
+def test_control_items_are_not_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    alone = run(capsys, "scores.tsv", "--by-judge", "-f", "tsv")
+    controls = "1\tann\ta\t1\tadequacy\tBAD-REF\thigher\n2\teve\tb\t3\tadequacy\tREPEAT\thigher\n"
+    Path("scores.tsv").write_text(SCORES + controls, encoding="utf-8")
+    assert run(capsys, "scores.tsv", "--by-judge", "-f", "tsv") == alone
+    assert "5 scores of adequacy, 2 judges" in run(capsys, "scores.tsv")
+
+
 def test_scores(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "scores.tsv", "--by-judge")
     assert out.startswith("scores.tsv: 5 scores of adequacy, 2 judges\n\nKrippendorff's α (interval) .889, on 2 of 3 ")
@@ -192,10 +200,11 @@ REFUSED = {
     "kappa": (["items.tsv", "--least-self", "20"], "the least self-agreement must be a kappa between -1 and 1, not"),
     "share": (["items.tsv", "--agreed", "--least-share", "60"], "the least share of equal labels must be over 0 and"),
     "judges": (["items.tsv", "--least-judges", "0"], "the least number of judges must be a whole number of at least 1"),
-    "rule without a filter": (["items.tsv", "--rule", "official"], "--rule (rule=) is for --least-self (least_self=)"),
-    "repeats without a filter": (["items.tsv", "--least-repeats", "2"], "--least-repeats (least_repeats=) is for"),
     "repeats": (["items.tsv", "--least-repeats", "-1"], "the least number of repeats must be a whole number"),
     "rule": (["items.tsv", "--rule", "strickt"], "no rule of agreement named 'strickt'; did you mean 'strict'?"),
+    "unused rule": (["items.tsv", "--rule", "official"], "are for --least-self (least_self=): also give it"),
+    "unused repeats": (["items.tsv", "--least-repeats", "5"], "are for --least-self (least_self=): also give it"),
+    "share of scores": (["scores.tsv", "--least-share", ".9"], "the filters are for rankings and preferences"),
     "mixed": (["items.tsv", "scores.tsv", "-f", "tsv"], "tsv is one table: give only preferences or"),
     "missing": (["none.tsv"], "none.tsv"),
     "folder": (["items.tsv", "--agreed", "--keep", "nowhere/k.tsv"], "there is no folder nowhere; create it first"),

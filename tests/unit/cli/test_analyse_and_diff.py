@@ -87,10 +87,22 @@ def test_a_damaged_file_of_counts(
         (["--frequencies", "missing"], "missing: no such file"),
         (["--table", "ngram"], "no table named 'ngram'; did you mean 'ngrams'?"),
         (["-n", "0"], "must be a whole number from 1"),
+        (["--by", "ngrams", "-f", "tsv"], "there are no buckets: choose --table ngrams or examples"),
+        (["--rename", "a=b"], "--rename is about human judgements, but there are none: also give --judgements FILE"),
     ],
 )
 def test_refusals(inputs: list[str], capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
     assert message in refused(capsys, "analyse", *inputs, *arguments)
+
+
+@pytest.mark.parametrize("verb", ["analyse", "diff"])
+def test_no_output_is_better_by_a_metric_without_direction(
+    verb: str, inputs: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = refused(capsys, verb, *inputs, "-m", "length_ratio")
+    assert error == "length ratio has no direction, so no output is better by it: put another metric first"
+    if verb == "analyse":
+        assert main([verb, *inputs, "-m", "chrf", "length_ratio"]) == 0
 
 
 def test_segment_labels_of_another_length(

@@ -128,6 +128,9 @@ class TestCompare:
         ("arguments", "said"),
         [
             (["--test", "art"], "no test named 'art'"),
+            (["-tok", "intl"], "mtassay compare has no -tok: write it into the metric, as in -m bleu:tok=intl"),
+            (["-lc"], "mtassay compare has no -lc: write it into the metric, as in -m bleu:case=lower"),
+            (["--sides", "1", "--test", "ar2"], "the name ar2 says how many sides the test has"),
             (["--sides", "2", "--test", "pbs"], "the sides of pbs are 1"),
             (["--resamples", "-5"], "resamples must be"),
             (["--alpha", "5"], "alpha must be between 0 and 1"),
@@ -165,6 +168,10 @@ class TestRank:
     def test_json_and_intervals(self, capsys: pytest.CaptureFixture[str]) -> None:
         found = json.loads(run(capsys, "rank", "--resamples", "300", "--by-intervals", "-f", "json"))
         assert (found["schema"], found["criterion"]) == ("mtassay.rank/1", "intervals")
+        assert (found["test"], found["sides"], found["adjust"]) == (None, None, None)
+        assert "|bs:300|" in found["metrics"][0]["signature"]
+        printed = run(capsys, "rank", "--resamples", "300", "--by-intervals")
+        assert printed.startswith("BLEU, clusters of overlapping percentile intervals of 95 %, 300 resamples, seed ")
         assert [set(members) for members in found["metrics"][0]["clusters"]] == [{"good", "close"}, {"bad"}]
         swept = json.loads(run(capsys, "rank", "--resamples", "300", "--sweep", "-f", "json"))
         assert swept["sweep"][-1]["alpha"] == 0.05

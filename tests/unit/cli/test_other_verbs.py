@@ -217,6 +217,15 @@ def test_convert_refuses_names_that_promise_another_format(capsys: pytest.Captur
     assert capsys.readouterr().err.count("\n") == 2
 
 
+def test_convert_takes_the_language_pair_from_the_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", "ref.txt", "-i", "hyp.txt", "-o", "set.de-en.jsonl"]) == 0
+    assert main(["convert", "set.de-en.jsonl", "--to", "evalset", "-o", "folder"]) == 0
+    assert main(["convert", "folder/de-en", "--to", "evalset", "-o", "again"]) == 0
+    assert Path("again/system-outputs/de-en/hyp.txt").read_text() == Path("hyp.txt").read_text()
+    assert main(["convert", "ref.txt", "-i", "hyp.txt", "--to", "evalset", "-o", "none"]) == 2
+    assert capsys.readouterr().err.endswith("names files after a language pair: give -l SRC-TGT\n")
+
+
 def test_convert_writes_no_folder_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["convert", "ref.txt", "-i", "hyp.txt", "--to", "evalset", "-l", "de-en", "-o", "-"]) == 2
     assert "cannot go to standard output" in capsys.readouterr().err

@@ -92,6 +92,7 @@ class TestOnce:
         assert "mira: no option named 'restarts'" in refused(capsys, *mira, "--restarts", "3")
         assert "did you mean 'decay'" in refused(capsys, *mira, "--set", "decoy=1")
         assert "write NAME=NUMBER" in refused(capsys, *mira, "--set", "decay")
+        assert "--task is about human judgements" in refused(capsys, *ONCE, "--task", "rank")
         assert "no optimiser named 'mer'" in refused(capsys, *ONCE, "--optimiser", "mer")
 
     def test_bounds(self, capsys: pytest.CaptureFixture[str]) -> None:

@@ -50,6 +50,21 @@ def test_scores_are_placed_by_number_and_by_id() -> None:
     np.testing.assert_array_equal(score_table(scores(), ["odd", "z"]), [[6.5, 1], [3, 5.5]])
 
 
+@pytest.mark.parametrize("method", ["z", "even"])
+def test_judges_without_names_have_no_scale_of_their_own(method: str) -> None:
+    nameless = replace(scores(), judges=("", ""))
+    said = f"{method} normalises the scores of each judge, but these scores name no judges"
+    with pytest.raises(InputError, match=said):
+        human_scores(TEXTS, nameless, normalise=method)
+    with pytest.raises(InputError, match=said):
+        gold_of(TEXTS, nameless, method=method)
+
+
+def test_scores_of_whole_systems_are_no_scores_of_segments() -> None:
+    with pytest.raises(InputError, match="these judgements score whole systems, but scores of segments are needed"):
+        human_scores(TEXTS, scores(segments=("", "1")))
+
+
 @pytest.mark.parametrize("method", NORMALISATIONS)
 def test_all_verbs_normalise_alike(method: str) -> None:
     table = score_table(normalised(scores(), method).scores, ["x", "z"], testset=TEXTS)

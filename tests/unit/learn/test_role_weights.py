@@ -91,7 +91,7 @@ def test_scores_of_outputs_are_no_preferences(folder: Path, testset: TestSet) ->
     zeros = np.zeros(1, dtype=np.int64)
     scored: dict[str, Any] = {"system": zeros, "score": np.ones(1), "aspect": "da", "item": np.array([""])}
     scores = Scores(("agent",), ("1",), ("",), zeros, zeros, **scored)
-    with pytest.raises(InputError, match="learns from rankings or preferences"):
+    with pytest.raises(InputError, match="preferences between outputs are needed here"):
         tune_role_weights(testset, scores, f"meant:annotator=file:{folder},roles=dependencies")
 
 

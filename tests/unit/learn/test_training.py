@@ -52,7 +52,7 @@ def test_human_scores_of_errors_and_of_several_files(testset: TestSet, scores: A
 def test_pairs(testset: TestSet, preferences: Any, scores: Any, quality: Any) -> None:
     better, worse, segment = human_pairs(testset, preferences)
     assert (quality[better, segment] > quality[worse, segment]).all()
-    with pytest.raises(InputError, match="learns from rankings or preferences"):
+    with pytest.raises(InputError, match="preferences between outputs are needed here"):
         human_pairs(testset, scores)
     with pytest.raises(InputError, match="needs scores of outputs"):
         human_scores(testset, preferences)

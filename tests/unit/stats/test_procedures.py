@@ -267,6 +267,7 @@ def test_pseudo_statistics_are_what_the_test_compares(kind: str, sides: int) -> 
         ({"kind": "pbss"}, "no test named 'pbss'; did you mean 'pbs'"),
         ({"kind": "pbs", "sides": 2}, "the sides of pbs are 1, not 2"),
         ({"sides": 3}, "the sides of ar are 1 or 2, not 3"),
+        ({"kind": "ar2", "sides": 1}, "the name ar2 says how many sides the test has: leave out the sides"),
         ({"resamples": -1}, "resamples must be"),
         ({"resamples": 10**9}, "resamples must be"),
         ({"seed": -1}, "seed must be"),

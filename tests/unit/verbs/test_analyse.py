@@ -283,6 +283,13 @@ def test_diff_filters(testset: TestSet) -> None:
 REFERENCES, SYSTEMS = [["a b", "c"]], {"x": ["a", "c"], "y": ["b", "c"]}
 
 
+@pytest.mark.parametrize("view", ["ngrams", "examples"])
+def test_views_of_two_systems_need_two(view: str) -> None:
+    with pytest.raises(mtassay.MtassayError, match=f"there is only one system: {view} need two"):
+        mtassay.analyse(REFERENCES, {"x": ["a", "c"]}, by=[view])
+    assert mtassay.analyse(REFERENCES, {"x": ["a", "c"]}).examples is None
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -293,6 +300,11 @@ REFERENCES, SYSTEMS = [["a b", "c"]], {"x": ["a", "c"], "y": ["b", "c"]}
         ({"layer": "upos"}, "the layer upos chooses labels of words, but there are no labels"),
         ({"by": ["label"]}, "words by label need labels"),
         ({"by": ["segment-label"]}, "segments by label need labels"),
+        ({"by": ["case"], "lowercase": True}, "words in lower case (-lc, lowercase=True) cannot be divided by"),
+        ({"by": ["length"], "frequencies": {"a": 1}}, "--frequencies (frequencies=) is for frequency: add"),
+        ({"by": ["length"], "labels": [["N N", "N"]] * 3}, "is for label, entity, errors, examples: add one to --by"),
+        ({"by": ["length"], "segment_labels": ["u", "v"]}, "is for segment-label"),
+        ({"by": ["ngrams"], "alignment": "meteor"}, "is for examples"),
         ({"by": ["duplicates"]}, "needs source texts"),
         ({"by": ["document"]}, "no document labels"),
         ({"pair": ("x", "z")}, "no system named 'z'"),
@@ -329,6 +341,7 @@ def test_refusals(options: dict[str, Any], message: str) -> None:
         ({"bucket": "lenght:5-9"}, "no buckets named 'lenght'; did you mean 'length'?"),
         ({"bucket": "length:short"}, "length has no bucket 'short'"),
         ({"bucket": "length"}, "length has no bucket ''"),
+        ({"bucket": "length:30-20"}, "length has no bucket '30-20' (choose a range such as 20-30, or one of: "),
         ({"bucket": "domain:news"}, "no domain labels"),
         ({"segment_labels": ["u", "v"]}, "segment labels choose segments by a bucket: also give bucket"),
     ],

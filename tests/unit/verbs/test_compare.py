@@ -83,6 +83,12 @@ def test_a_single_unit_has_no_interval(unit: str, interval: str) -> None:
         mtassay.rank(testset, metrics=["chrf"], unit=unit, by_intervals=True, resamples=50)
 
 
+def test_clusters_by_intervals_refuse_a_test() -> None:
+    for options in ({"test": "pbs"}, {"sides": 1}, {"adjust": "holm"}):
+        with pytest.raises(InputError, match="runs no test: leave out --test, --sides and --adjust"):
+            mtassay.rank([REFERENCE], SYSTEMS, by_intervals=True, resamples=50, **options)
+
+
 def test_documents_are_drawn_as_wholes() -> None:
     documents = [f"d{n // 8}" for n in range(40)]
     testset = TestSet([REFERENCE], SYSTEMS, documents=documents)
@@ -116,6 +122,8 @@ def test_a_baseline() -> None:
     [comparison] = result.comparisons
     assert np.isnan(comparison.p[0, 1])
     assert len(result.to_dict()["metrics"][0]["pairs"]) == 2
+    assert "Only the pairs with the baseline bad were tested." in str(result)
+    assert "were tested." not in str(compared())
 
 
 def test_runs_of_one_system() -> None:

@@ -118,12 +118,14 @@ def headline(result: CompareResult, comparison: Comparison) -> str:
     return ", ".join(parts)
 
 
-def _guide(result: CompareResult) -> tuple[str, str]:
+def _guide(result: CompareResult) -> tuple[str, ...]:
     """How to read the table."""
     p = "adjusted p" if result.adjust != "none" else "p"
+    tested = () if result.baseline is None else (f"Only the pairs with the baseline {result.baseline} were tested.",)
     return (
         f"better than: the letters of systems that the row is significantly better than ({p} ≤ {plain(result.alpha)});",
         "no letter means that no significant difference was found, not that the systems are equal.",
+        *tested,
     )
 
 

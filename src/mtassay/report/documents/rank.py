@@ -9,7 +9,7 @@ from mtassay.report.charts.clusters import clusters
 from mtassay.report.document import Document, Graphic, Notes, Records, Sentence, Signatures, Tab, Table, table
 from mtassay.report.documents.compare import headline
 from mtassay.report.documents.compare_tests import agreement_table
-from mtassay.report.wording import headings, number, percent
+from mtassay.report.wording import UNIT_NAMES, headings, number, percent
 
 if TYPE_CHECKING:
     from mtassay.report.document import Block
@@ -57,9 +57,11 @@ def _headline(result: RankResult, m: int) -> str:
     compared = result.compared
     if result.criterion == "test":
         return headline(compared, compared.comparisons[m])
+    by_unit = "" if compared.unit == "segment" else f", by {UNIT_NAMES[compared.unit]}"
     return (
-        f"{result.metrics[m].label}, {compared.interval} intervals of {percent(1 - compared.alpha)} that do not "
-        f"overlap, {compared.procedure.resamples:,} resamples, seed {compared.procedure.seed}"
+        f"{result.metrics[m].label}, clusters of overlapping {compared.interval} intervals of "
+        f"{percent(1 - compared.alpha)}, {compared.procedure.resamples:,} resamples, seed {compared.procedure.seed}"
+        f"{by_unit}"
     )
 
 

@@ -50,6 +50,15 @@ def test_rankings(tmp_path: Path) -> None:
     assert ranks(french) == [("1", "x", 1, 0), ("1", "_ref", 2, 0)]
 
 
+def test_the_language_pair_is_by_default_that_of_the_test_set(tmp_path: Path) -> None:
+    czech = read(tmp_path, TWO_PAIRS, testset=SET.with_language_pair("cs-en"))
+    assert ranks(czech) == ranks(read(tmp_path, TWO_PAIRS, lp="cs-en", testset=SET))
+    with pytest.raises(InputError, match="no language pair named 'de-en'"):
+        read(tmp_path, TWO_PAIRS, testset=SET.with_language_pair("de-en"))
+    with pytest.raises(InputError, match=r"choose one with -l \(lp=\): cs-en, fr-en"):
+        read(tmp_path, TWO_PAIRS, testset=SET)
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 def test_a_pipe_is_read_once_from_its_beginning(tmp_path: Path) -> None:
     content = "system\tsegment\tscore\tjudge\n" + "".join(f"A\t{n}\t{n % 100}\tx\n" for n in range(1, 3001))

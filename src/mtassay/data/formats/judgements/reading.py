@@ -124,12 +124,12 @@ def load_judgements(
     """Read a file of human judgements (compressed or not), or a campaign of ``mtassay judge``.
 
     An option that has no effect on the file is an error, with one exception: with a test set, `lp` may be the pair of
-    the test set, and a file that names no language pair is assumed to be of that pair.
+    the test set (which is the default), and a file that names no language pair is assumed to be of that pair.
 
     Args:
         path: the file; ``-`` is standard input.
         format: one of `FORMATS`; None to recognise it by the first line.
-        lp: the language pair (``cs-en``) if a file has several.
+        lp: the language pair (``cs-en``) if a file has several; by default that of the test set.
         task: one of `TASKS` if a file has several (WMT07–WMT09), or a value of the column ``aspect``. Scores without
             either get this name (``adequacy``, ``fluency`` or ``acceptability``).
         domain: the domain (``News``) if a file has several (WMT07–WMT09).
@@ -148,6 +148,8 @@ def load_judgements(
         raise InputError(unknown_name("format of judgements", format, FORMATS))
     if ignore_unknown and testset is None:
         raise meaningless("ignore_unknown", shown(path), "without a test set no system is unknown")
+    if lp is None and testset is not None:
+        lp = testset.language_pair
     names = Names(testset, rename or {}, split, ignore_unknown)
     if format is None and is_database(path):
         from mtassay.data.formats.judgements.campaigns import read_judged_campaign  # loads sqlite3
