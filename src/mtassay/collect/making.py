@@ -28,7 +28,7 @@ from mtassay.collect.choices import (
     check_stored_name,
     check_weights,
 )
-from mtassay.collect.database import TABLES, cannot_write, check_new, connect, set_meta, transaction
+from mtassay.collect.database import TABLES, cannot_write, check_new, connect, serialized, set_meta, transaction
 from mtassay.collect.instructions import default_instructions
 from mtassay.collect.judges import DEFAULT_URL, check_url, renew_admin_token
 from mtassay.collect.planning import PlannedScreen, plan_comparisons, plan_scores
@@ -38,6 +38,7 @@ from mtassay.collect.training import plan_training
 from mtassay.data.campaigns import SCHEMA
 from mtassay.data.references import no_references
 from mtassay.errors import InputError
+from mtassay.io.atomic import atomic_write
 from mtassay.stats.resamples import check_seed
 from mtassay.verbs.judge_plan import CampaignPlan
 
@@ -218,11 +219,9 @@ def _write(
     lessons: list[PlannedScreen],
     k: int,
 ) -> str:
-    """Write the file under a temporary name and rename it, so that an incomplete campaign is never visible."""
-    target = Path(path)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    """Make the campaign in memory, then write its file, so that an incomplete one is never visible."""
     try:
-        with closing(connect(temporary)) as connection:
+        with closing(connect(":memory:")) as connection:
             connection.executescript(TABLES)
             with transaction(connection):
                 set_meta(connection, **meta)
@@ -234,13 +233,11 @@ def _write(
                     _add_task(connection, lessons, k=0, training=1)
                 for task in tasks:
                     _add_task(connection, task, k=k, training=0)
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        temporary.rename(target)
-    except (OSError, sqlite3.Error) as error:
+            content = serialized(connection)
+    except sqlite3.Error as error:
         raise cannot_write(path, error) from None
-    finally:
-        for suffix in ("", "-wal", "-shm"):
-            temporary.with_name(temporary.name + suffix).unlink(missing_ok=True)
+    with atomic_write(path, binary=True) as file:
+        file.write(content)
     return link
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sqlite3
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -149,6 +151,39 @@ def test_a_campaign_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(mtassay.errors.InputError, match=r"c\.db cannot be written: database or disk is full"):
         mtassay.judge.new(tmp_path / "c.db", mtassay.load(sample_path(), lp="de-en"))
     assert not list(tmp_path.iterdir())
+
+
+def test_a_new_campaign_can_be_changed_while_others_read(make: Callable[..., Path]) -> None:
+    path = make()
+    with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM meta").fetchall()
+        mtassay.judge.edit(path, name="news")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kills another process")
+def test_a_killed_command_leaves_no_file(tmp_path: Path) -> None:
+    script = """
+import os, signal, sys
+from mtassay.cli.main import main
+from mtassay.collect import making
+
+making._add_task = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+main(["judge", "new", *sys.argv[1:]])
+"""
+    words = [sys.executable, "-c", script, str(tmp_path / "c.db"), str(sample_path())]
+    assert subprocess.run(words, check=False, timeout=60).returncode == -signal.SIGKILL
+    assert not list(tmp_path.iterdir())
+
+
+def test_campaigns_are_not_written_to_standard_output(
+    make: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = make()
+    monkeypatch.chdir(path.parent)
+    for words in (["new", "-", str(sample_path())], ["backup", str(path), "-"]):
+        assert main(["judge", *words]) == 2
+        assert "a campaign cannot be written to standard output; give a file name" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("action", ["invite", "status", "export", "backup", "close", "edit", "serve"])
