@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 from collections.abc import Iterator
@@ -23,6 +24,8 @@ DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8000
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 #: Largest number of simultaneous connections of judges.
 _MOST_CONNECTIONS = 1000
+#: Environment variable of uvicorn with the addresses of proxies whose X-Forwarded-For is the address of the visitor.
+_TRUSTED_PROXIES = "FORWARDED_ALLOW_IPS"
 #: Seconds that a server waits for running requests before it ends.
 _SECONDS_TO_END = 3
 
@@ -102,6 +105,8 @@ def run_app(
         log_level="warning",
         access_log=False,  # personal links must not be logged
         server_header=False,
+        # Many proxies forward X-Forwarded-For as visitors send it: by default, guesses of tokens are not counted by it.
+        proxy_headers=_TRUSTED_PROXIES in os.environ,
         limit_concurrency=connections,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=_SECONDS_TO_END,

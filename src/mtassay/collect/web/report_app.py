@@ -152,8 +152,6 @@ def _for_visitors(site: _Site, handler: Callable[[_Site, Request], Any]) -> Call
         if site.admits(request):
             response: Response = await handler(site, request)
             return response
-        if request.cookies.get(COOKIE):
-            return _refuse_token(site, request)
         return site.message(401, "Not signed in", "Open the link that mtassay serve printed.")
 
     return handle
