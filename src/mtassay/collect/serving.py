@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8000
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-#: Largest number of simultaneous connections of judges.
+#: Largest number of simultaneous connections.
 _MOST_CONNECTIONS = 1000
 #: Environment variable of uvicorn with the addresses of proxies whose X-Forwarded-For is the address of the visitor.
 _TRUSTED_PROXIES = "FORWARDED_ALLOW_IPS"
@@ -88,7 +88,6 @@ def run_app(
     message: str = "",
     certificate: str | None = None,
     key: str | None = None,
-    connections: int = _MOST_CONNECTIONS,
 ) -> None:
     """Run an application on a socket with uvicorn until interrupted; connections above the limit get status 503.
 
@@ -107,7 +106,7 @@ def run_app(
         server_header=False,
         # Many proxies forward X-Forwarded-For as visitors send it: by default, guesses of tokens are not counted by it.
         proxy_headers=_TRUSTED_PROXIES in os.environ,
-        limit_concurrency=connections,
+        limit_concurrency=_MOST_CONNECTIONS,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=_SECONDS_TO_END,
     )
