@@ -275,13 +275,14 @@ def test_script_in_texts_names_and_instructions(campaign: Callable[..., Any]) ->
         language_pair=f"{SCRIPT}-en",
     )
     for protocol in ("rank", "pair", "da", "likert", "esa", "mqm"):
-        options = {} if protocol in ("rank", "pair") else {"controls": False}
+        options: dict[str, Any] = {} if protocol in ("rank", "pair") else {"controls": False}
+        if protocol == "mqm":
+            options["categories"] = [SCRIPT]
         made = campaign(
             testset=testset,
             protocol=protocol,
             name=SCRIPT,
             instructions=SCRIPT,
-            categories=[SCRIPT],
             training=0,
             **options,
         )
