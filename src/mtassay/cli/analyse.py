@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mtassay.cli.arguments import Parser, add_execution, add_inputs, add_metrics, read_inputs
-from mtassay.cli.judgements import add_judgements, read_judged
+from mtassay.cli.judgements import add_judgements, check_judgements_given, read_judged
 from mtassay.cli.output import add_output, finish
 from mtassay.cli.progress import bar
 
@@ -43,6 +43,7 @@ def run(argv: list[str]) -> int:
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
     output.add_argument("-q", "--quiet", action="store_true", help="leave out how to read the tables")
     args = parser.parse_args(argv)
+    check_judgements_given(args)
     from mtassay.verbs.analyse import analyse
 
     testset = read_inputs(args)

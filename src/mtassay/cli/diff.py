@@ -7,7 +7,7 @@ import sys
 
 from mtassay.cli.analyse import add_alignment, add_human
 from mtassay.cli.arguments import Parser, add_execution, add_inputs, read_inputs
-from mtassay.cli.judgements import read_judged
+from mtassay.cli.judgements import check_judgements_given, read_judged
 from mtassay.cli.output import add_output, finish
 from mtassay.cli.progress import bar
 
@@ -44,6 +44,7 @@ def run(argv: list[str]) -> int:
     output = add_output(parser)
     output.add_argument("-q", "--quiet", action="store_true", help="leave out how to read the marks")
     args = parser.parse_args(argv)
+    check_judgements_given(args)
     from mtassay.verbs.diff import diff
 
     testset = read_inputs(args)

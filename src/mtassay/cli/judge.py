@@ -298,6 +298,8 @@ def _export(argv: list[str]) -> int:
     )
     parser.add_argument("--joined", action="store_true", help='keep systems with equal outputs as one system, "a+b"')
     args = parser.parse_args(argv)
+    if args.joined and args.output is None:
+        raise MtassayError("--joined is for the tables: also give -o FOLDER")
     if args.methods:
         from mtassay.collect.methods_paragraph import methods
 

@@ -71,6 +71,22 @@ def read_test_set(args: argparse.Namespace) -> TestSet | None:
     return None if args.test_set is None else load(args.test_set, lp=args.language_pair, encoding=args.encoding)
 
 
+def check_judgements_given(args: argparse.Namespace) -> None:
+    """Refuse the options of `add_judgements` if there is no ``--judgements``, which they would read."""
+    given = {
+        "--judgement-format": args.judgement_format,
+        "--task": args.task,
+        "--domain": args.domain,
+        "--column": args.column,
+        "--rename": args.rename,
+        "--joined": args.joined,
+        "--ignore-unknown": args.ignore_unknown,
+    }
+    flag = next((flag for flag, value in given.items() if value), None)
+    if flag is not None and not args.judgements:
+        raise MtassayError(f"{flag} says how judgements are read: also give --judgements FILE")
+
+
 def read_judged(
     path: str, args: argparse.Namespace, *, lp: str | None = None, testset: TestSet | None = None
 ) -> Rankings | Preferences | Scores | ErrorSpans:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mtassay.cli.analyse import add_alignment, labels_of
 from mtassay.cli.arguments import Parser, add_inputs, add_procedure, read_inputs
-from mtassay.cli.judgements import add_judgements, add_span_weights, read_judged
+from mtassay.cli.judgements import add_judgements, add_span_weights, check_judgements_given, read_judged
 from mtassay.cli.output import add_output, finish
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
@@ -55,6 +55,7 @@ def run(argv: list[str]) -> int:
     output = add_output(parser, default="html")
     output.add_argument("--title", metavar="TEXT", help="title of the page (default: the name of the test set)")
     args = parser.parse_args(argv)
+    check_judgements_given(args)
     if args.format == "html" and args.output is None and sys.stdout.isatty():
         raise MtassayError("a page is for a browser, not for a terminal: write it to a file, as in -o report.html")
     from mtassay.verbs.report import report

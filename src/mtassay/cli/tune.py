@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from mtassay.cli.arguments import Parser, note_english
-from mtassay.cli.judgements import add_judgements, read_judged
+from mtassay.cli.judgements import add_judgements, check_judgements_given, read_judged
 from mtassay.cli.output import OutputFile, StoreTests, add_output, check_plots, finish
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
@@ -177,6 +177,7 @@ def _check(args: argparse.Namespace) -> None:
     several = len(args.metrics) > 1
     if not several and (args.held_out or args.also or args.judgements):
         raise MtassayError("--held-out, --also and --judgements are for several objectives: -m METRIC METRIC ...")
+    check_judgements_given(args)
     if several and (args.save or args.optimiser != "mert"):
         raise MtassayError("several objectives are tuned by mert, and -f json reports the weights: leave out --save")
     if args.decoder is None:

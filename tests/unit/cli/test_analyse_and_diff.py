@@ -87,10 +87,15 @@ def test_a_damaged_file_of_counts(
         (["--frequencies", "missing"], "missing: no such file"),
         (["--table", "ngram"], "no table named 'ngram'; did you mean 'ngrams'?"),
         (["-n", "0"], "must be a whole number from 1"),
+        (["--ignore-unknown"], "--ignore-unknown says how judgements are read: also give --judgements FILE"),
     ],
 )
 def test_refusals(inputs: list[str], capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
     assert message in refused(capsys, "analyse", *inputs, *arguments)
+
+
+def test_options_of_judgements_need_judgements(inputs: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert "--rename says how judgements are read" in refused(capsys, "diff", *inputs, "--rename", "a=c")
 
 
 def test_segment_labels_of_another_length(

@@ -76,6 +76,8 @@ def test_the_number_of_examples_bounds_the_texts(tmp_path: Path) -> None:
         (["--examples", "-1"], "the number of examples must be a whole number from 0"),
         (["--gold", "z"], "gold says how judgements score systems, but there are no judgements"),
         (["--span-weights", "mqm"], "span_weights says how judgements score systems, but there are no judgements"),
+        (["--level", "segment"], "the level segment is of the meta-evaluation, but there are no judgements"),
+        (["--task", "fluency"], "--task says how judgements are read: also give --judgements FILE"),
         (["--layer", "upos"], "the layer upos chooses labels of words, but there are no labels"),
         (["--pair", "atlas", "bolt"], "no system named 'bolt'"),
         (["-m", "length_ratio"], "has no direction"),

@@ -206,6 +206,7 @@ class TestBadInput:
             (["--nbest", "list.txt"], "no references given"),
             ([*ONCE[1:], "--start", "a", "--ini", "b"], "--start and --ini both"),
             ([*ONCE[1:], "--held-out"], "are for several objectives"),
+            ([*ONCE[1:], "--task", "rank"], "--task says how judgements are read: also give --judgements FILE"),
             ([*ONCE[1:], "--run-folder", "x"], "need --decoder"),
             ([*ONCE[1:], "-m", "bleu", "ter", "--save", "x"], "leave out --save"),
             ([*ONCE[1:], "-m", "bleuu"], "did you mean 'bleu'"),
