@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
 from mtassay.cli.actions import run_action
@@ -65,17 +66,28 @@ def _new(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     from mtassay.collect.making import new
 
+    if args.output is not None and os.path.realpath(args.output) == os.path.realpath(args.campaign):
+        raise MtassayError(f"CAMPAIGN and -o name the same file: {args.campaign}")
     names = (
         *("protocol", "segments", "sample", "max_words", "screens", "judges_per_task", "task_size", "repeats"),
-        *("training", "show", "aspect", "assignment", "tasks_per_judge", "lease", "name", "pace", "url", "seed"),
+        *(
+            "training",
+            "show",
+            "aspect",
+            "weights",
+            "categories",
+            "assignment",
+            "tasks_per_judge",
+            "lease",
+            "name",
+            "pace",
+            "url",
+            "seed",
+        ),
     )
     chosen = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     if args.controls is not None:
         chosen["controls"] = args.controls == "yes"
-    if args.weights is not None:
-        chosen["weights"] = dict(map(_weight, args.weights))
-    if args.categories is not None:
-        chosen["categories"] = args.categories
     if args.instructions is not None:
         chosen["instructions"] = _text(args.instructions, args.encoding)
     return finish(args, new(args.campaign, read_inputs(args), **chosen))
@@ -286,6 +298,8 @@ def _export(argv: list[str]) -> int:
     )
     parser.add_argument("--joined", action="store_true", help='keep systems with equal outputs as one system, "a+b"')
     args = parser.parse_args(argv)
+    if args.joined and args.output is None:
+        raise MtassayError("--joined is for the tables: also give -o FOLDER")
     if args.methods:
         from mtassay.collect.methods_paragraph import methods
 
@@ -298,14 +312,6 @@ def _export(argv: list[str]) -> int:
     elif not args.methods:
         raise MtassayError("nothing to export: give -o FOLDER, or --methods")
     return 0
-
-
-def _weight(text: str) -> tuple[str, float]:
-    name, _, value = text.partition("=")
-    try:
-        return name, float(value)
-    except ValueError:
-        raise MtassayError(f"--weights {text}: write SEVERITY=NUMBER, such as major=5") from None
 
 
 def _text(path: str, encoding: str) -> str:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from mtassay.collect.protocols import WEIGHTS, Protocol, find_protocol
+from mtassay.collect.protocols import CATEGORIES, WEIGHTS, Protocol, find_protocol
 from mtassay.data.testset import check_name
 from mtassay.errors import InputError, unknown_name
+from mtassay.judging.span_weights import span_weights
 
 if TYPE_CHECKING:
     from mtassay.data.testset import TestSet
+    from mtassay.judging.span_weights import Weights
 
 ASPECTS = ("adequacy", "fluency")
 ASSIGNMENTS = ("pool", "personal")
@@ -71,8 +73,26 @@ def check_stored_name(name: object, what: str) -> None:
         raise InputError(f"the {what} name {name!r} is not valid UTF-8; rename it")
 
 
-def check_categories(categories: Sequence[str]) -> tuple[str, ...]:
-    """Reject error categories that a page cannot show, or that occur twice."""
+def check_duration(value: float, what: str) -> float:
+    """Reject anything but a number above 0 of minutes or seconds that people can work or wait."""
+    if type(value) not in (int, float) or not 0 < value <= _MOST:
+        raise InputError(f"the {what} must be a number above 0, up to {_MOST:,}, not {value!r}")
+    return value
+
+
+def check_instructions(text: object) -> None:
+    """Reject instructions that a campaign cannot store."""
+    if not isinstance(text, str) or any("\ud800" <= c <= "\udfff" for c in text):
+        raise InputError("the instructions must be a text in valid UTF-8")
+
+
+def check_categories(kind: Protocol, categories: Sequence[str] | None) -> tuple[str, ...]:
+    """The error categories of mqm; none for other protocols. A page must be able to show each of them, once."""
+    if kind.name != "mqm":
+        if categories is not None:
+            raise InputError(f"error categories are for mqm, not for the protocol {kind.name}")
+        return ()
+    categories = CATEGORIES if categories is None else categories
     for category in categories:
         check_stored_name(category, "category")
     if len(set(categories)) < len(categories):
@@ -121,10 +141,11 @@ def check_aspect(kind: Protocol, aspect: str | None) -> str | None:
     return aspect or "adequacy"
 
 
-def check_weights(kind: Protocol, weights: Mapping[str, float] | None) -> dict[str, float]:
+def check_weights(kind: Protocol, weights: Weights | None) -> dict[str, float]:
     """Weights of the severities of mqm; none for other protocols."""
     if weights is None:
         return {one: WEIGHTS[one] for one in kind.severities} if kind.name == "mqm" else {}
-    if kind.name != "mqm" or set(weights) != set(kind.severities):
+    rules = span_weights(weights).rules if kind.name == "mqm" else {}
+    if kind.name != "mqm" or set(rules) != set(kind.severities):
         raise InputError(f"weights are for mqm, one for each of {', '.join(find_protocol('mqm').severities)}")
-    return dict(weights)
+    return dict(rules)

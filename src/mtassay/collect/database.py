@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from mtassay.data.campaigns import DATABASE_ERRORS, check_database, read_meta
 from mtassay.errors import InputError
+from mtassay.io.atomic import is_standard_output
 from mtassay.io.inputs import shown
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 #: Seconds to wait for another process that writes.
 _BUSY_TIMEOUT = 10.0
+#: Place and value of the bytes of a file's header by which it has a write-ahead log (SQLite's file format, 1.3.3).
+_VERSIONS, _WITH_LOG = slice(18, 20), b"\2\2"
 
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -55,12 +58,14 @@ CREATE TRIGGER segments_stay BEFORE UPDATE ON segment BEGIN SELECT raise(ABORT, 
 
 
 def check_new(path: PathLike, otherwise: str) -> None:
-    """Reject a file that exists, or whose folder does not.
+    """Reject standard output, a file that exists, and one whose folder does not.
 
     Args:
         path: the file to make.
         otherwise: what to do if it exists.
     """
+    if is_standard_output(path):
+        raise InputError("a campaign cannot be written to standard output; give a file name")
     if os.path.lexists(path):  # also a link to nowhere, which would be replaced
         raise InputError(f"{shown(path)} exists; {otherwise}")
     folder = Path(path).parent
@@ -71,6 +76,16 @@ def check_new(path: PathLike, otherwise: str) -> None:
 def cannot_write(path: PathLike, error: Exception) -> InputError:
     """The error for a file that cannot be written."""
     return InputError(f"{shown(path)} cannot be written: {getattr(error, 'strerror', None) or error}")
+
+
+def serialized(connection: sqlite3.Connection) -> bytes:
+    """The file of a database in memory, marked as one with a write-ahead log, which databases in memory do not have.
+
+    The first connection would change the journal of an unmarked file, and fail while others read.
+    """
+    content = bytearray(connection.serialize())
+    content[_VERSIONS] = _WITH_LOG
+    return bytes(content)
 
 
 def connect(path: PathLike) -> sqlite3.Connection:

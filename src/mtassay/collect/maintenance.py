@@ -7,7 +7,7 @@ from contextlib import closing
 from time import time
 from typing import TYPE_CHECKING
 
-from mtassay.collect.choices import check_count, check_stored_name
+from mtassay.collect.choices import check_count, check_instructions, check_stored_name
 from mtassay.collect.database import check_new, set_meta, writing
 from mtassay.collect.judges import renew_admin_token
 from mtassay.data.campaigns import read_meta, reading
@@ -74,6 +74,8 @@ def edit(
     """
     if name is not None:
         check_stored_name(name, "campaign")
+    if instructions is not None:
+        check_instructions(instructions)
     with writing(campaign) as connection:
         given = {"name": name, "instructions": instructions}
         set_meta(connection, **{key: value for key, value in given.items() if value is not None})

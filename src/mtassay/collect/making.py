@@ -7,10 +7,9 @@ import os
 import secrets
 import sqlite3
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from hashlib import sha256
-from math import inf
 from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING
@@ -23,21 +22,24 @@ from mtassay.collect.choices import (
     check_categories,
     check_controls,
     check_count,
+    check_duration,
+    check_instructions,
     check_repeats,
     check_shows,
     check_stored_name,
     check_weights,
 )
-from mtassay.collect.database import TABLES, cannot_write, check_new, connect, set_meta, transaction
+from mtassay.collect.database import TABLES, cannot_write, check_new, connect, serialized, set_meta, transaction
 from mtassay.collect.instructions import default_instructions
 from mtassay.collect.judges import DEFAULT_URL, check_url, renew_admin_token
 from mtassay.collect.planning import PlannedScreen, plan_comparisons, plan_scores
-from mtassay.collect.protocols import CATEGORIES, Protocol, find_protocol
+from mtassay.collect.protocols import Protocol, find_protocol
 from mtassay.collect.sampling import choose_segments
 from mtassay.collect.training import plan_training
 from mtassay.data.campaigns import SCHEMA
 from mtassay.data.references import no_references
 from mtassay.errors import InputError
+from mtassay.io.atomic import atomic_write
 from mtassay.stats.resamples import check_seed
 from mtassay.verbs.judge_plan import CampaignPlan
 
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
 
     from mtassay.data.testset import TestSet
     from mtassay.io.inputs import PathLike
+    from mtassay.judging.span_weights import Weights
 
 
 def new(
@@ -64,8 +67,8 @@ def new(
     training: int = 2,
     show: Sequence[str] | None = None,
     aspect: str | None = None,
-    weights: Mapping[str, float] | None = None,
-    categories: Sequence[str] = CATEGORIES,
+    weights: Weights | None = None,
+    categories: Sequence[str] | None = None,
     assignment: str = "pool",
     tasks_per_judge: int | None = None,
     lease: float = 30.0,
@@ -92,7 +95,7 @@ def new(
         training: number of training screens.
         show: texts shown beside outputs: ``source``, ``reference``, both or none.
         aspect: what direct assessment asks for: ``adequacy`` or ``fluency``.
-        weights: weights of severities for mqm.
+        weights: weights of severities for mqm, as a mapping or as rules such as ``major=5``.
         categories: error categories for mqm.
         assignment: ``pool`` (the next judge takes the next task) or ``personal`` (tasks are dealt to invited judges).
         tasks_per_judge: maximum number of tasks of one judge.
@@ -109,9 +112,10 @@ def new(
     if not testset.references:
         raise no_references("judge")
     check_new(campaign, "choose another name (a campaign is never replaced)")
-    for what, value in (("the pace", pace), ("the lease", lease)):
-        if value is not None and not 0 < value < inf:
-            raise InputError(f"{what} must be a number above 0, not {value!r}")
+    if pace is not None:
+        check_duration(pace, "pace")
+    if instructions is not None:
+        check_instructions(instructions)
     name = testset.name or Path(campaign).stem if name is None else name
     check_stored_name(name, "campaign")
     for system in testset.systems:
@@ -119,9 +123,9 @@ def new(
     choices = Choices(
         protocol=protocol,
         language_pair=testset.language_pair,
-        segments=segments,
+        segments=None if segments is None else check_count(segments, "segments"),
         sample=sample,
-        max_words=kind.max_words if max_words is None else max_words,
+        max_words=kind.max_words if max_words is None else check_count(max_words, "words"),
         judges_per_task=check_count(judges_per_task, "judges per task"),
         task_size=kind.task_size if task_size is None else check_count(task_size, "screens of a task"),
         controls=check_controls(kind, controls),
@@ -130,10 +134,10 @@ def new(
         shows=check_shows(kind, show, aspect, testset),
         aspect=check_aspect(kind, aspect),
         assignment=check_assignment(assignment),
-        lease=lease,
+        lease=check_duration(lease, "lease"),
         tasks_per_judge=None if tasks_per_judge is None else check_count(tasks_per_judge, "tasks per judge"),
         weights=check_weights(kind, weights),
-        categories=check_categories(categories) if protocol == "mqm" else (),
+        categories=check_categories(kind, categories),
         systems=tuple(testset.systems),
     )
     tasks, lessons = _plan(testset, choices, kind, screens, np.random.default_rng(check_seed(seed)))
@@ -218,11 +222,9 @@ def _write(
     lessons: list[PlannedScreen],
     k: int,
 ) -> str:
-    """Write the file under a temporary name and rename it, so that an incomplete campaign is never visible."""
-    target = Path(path)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    """Make the campaign in memory, then write its file, so that an incomplete one is never visible."""
     try:
-        with closing(connect(temporary)) as connection:
+        with closing(connect(":memory:")) as connection:
             connection.executescript(TABLES)
             with transaction(connection):
                 set_meta(connection, **meta)
@@ -234,13 +236,11 @@ def _write(
                     _add_task(connection, lessons, k=0, training=1)
                 for task in tasks:
                     _add_task(connection, task, k=k, training=0)
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        temporary.rename(target)
-    except (OSError, sqlite3.Error) as error:
+            content = serialized(connection)
+    except sqlite3.Error as error:
         raise cannot_write(path, error) from None
-    finally:
-        for suffix in ("", "-wal", "-shm"):
-            temporary.with_name(temporary.name + suffix).unlink(missing_ok=True)
+    with atomic_write(path, binary=True) as file:
+        file.write(content)
     return link
 
 

@@ -18,8 +18,6 @@ from mtassay.collect.tokens import new_token
 from mtassay.errors import InputError, MissingExtraError
 from mtassay.io import parse_size
 
-#: Largest number of simultaneous connections, each of which may send files.
-_MOST_CONNECTIONS = 32
 #: Least number of characters of a token, so that it cannot be guessed while wrong guesses are throttled.
 _SHORTEST_TOKEN = 12
 
@@ -72,7 +70,7 @@ def serve(
         link = public if token is None else f"{public.rstrip('/')}/t/{token}"
         app = report_app(limits=limits, token=token, url=public, hosts=(host,))
         message = f"open {link} in a browser; Ctrl-C ends"
-        run_app(app, found, message=message, certificate=certificate, key=key, connections=_MOST_CONNECTIONS)
+        run_app(app, found, message=message, certificate=certificate, key=key)
 
 
 def _checked_token(token: str | None, *, reached_by: set[str]) -> str | None:

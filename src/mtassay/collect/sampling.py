@@ -46,6 +46,8 @@ def choose_segments(
     if not fit:
         longest = "" if max_words is None else f" of at most {max_words} words"
         raise InputError(f"no segment{longest} has {counted(fewest_outputs, 'different output')} to show")
+    if n is None and sample != SAMPLES[0]:
+        raise InputError(f"the sample {sample!r} is of some segments: give their number, --segments (segments=)")
     if n is None or n == len(fit):
         return fit
     if not 1 <= n < len(fit):

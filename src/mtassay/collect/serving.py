@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 from collections.abc import Iterator
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8000
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-#: Largest number of simultaneous connections of judges.
+#: Largest number of simultaneous connections.
 _MOST_CONNECTIONS = 1000
+#: Environment variable of uvicorn with the addresses of proxies whose X-Forwarded-For is the address of the visitor.
+_TRUSTED_PROXIES = "FORWARDED_ALLOW_IPS"
 #: Seconds that a server waits for running requests before it ends.
 _SECONDS_TO_END = 3
 
@@ -85,7 +88,6 @@ def run_app(
     message: str = "",
     certificate: str | None = None,
     key: str | None = None,
-    connections: int = _MOST_CONNECTIONS,
 ) -> None:
     """Run an application on a socket with uvicorn until interrupted; connections above the limit get status 503.
 
@@ -102,7 +104,9 @@ def run_app(
         log_level="warning",
         access_log=False,  # personal links must not be logged
         server_header=False,
-        limit_concurrency=connections,
+        # Many proxies forward X-Forwarded-For as visitors send it: by default, guesses of tokens are not counted by it.
+        proxy_headers=_TRUSTED_PROXIES in os.environ,
+        limit_concurrency=_MOST_CONNECTIONS,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=_SECONDS_TO_END,
     )

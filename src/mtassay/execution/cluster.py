@@ -11,14 +11,17 @@ import json
 import logging
 import os
 import pickle
+import signal
 import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sized
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from itertools import count, takewhile
+from multiprocessing import resource_tracker
 from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -159,19 +162,18 @@ class Connection:
         with dask.config.set(_SETTINGS):
             try:
                 if self._n_local is not None:
-                    self._local = distributed.LocalCluster(
-                        n_workers=self._n_local,
-                        threads_per_worker=1,
-                        host="127.0.0.1",
-                        dashboard_address="127.0.0.1:0",
-                        silence_logs=logging.CRITICAL,
-                    )
+                    if os.name == "posix":
+                        resource_tracker.ensure_running()  # started in the block, it would deliver Ctrl-C again
+                    with _interrupts_held():
+                        self._local = _start_local(self._n_local)
                     self._client = distributed.Client(self._local, **options)
                 elif self._scheduler_file:
                     self._client = distributed.Client(scheduler_file=self._scheduler_file, **options)
                 else:
                     self._client = distributed.Client(self.address, **options)
                 self._client.wait_for_workers(1, timeout=_WORKER_PATIENCE)
+            except RuntimeError as error:
+                raise ClusterError(f"local workers cannot be started: {error}") from error
             except (OSError, ValueError, KeyError) as error:
                 had_client = self._client is not None
                 self.close()
@@ -188,9 +190,10 @@ class Connection:
     def close(self) -> None:
         """End the connection and local workers."""
         client, local, self._client, self._local = self._client, self._local, None, None
-        for open_ in (client, local):
-            if open_ is not None:
-                open_.close()
+        with _interrupts_held():
+            for open_ in (client, local):
+                if open_ is not None:
+                    open_.close()
 
     def run(self, function: Callable[[_S, _T], _R], items: Iterable[_T], shared: _S) -> Iterator[_R]:
         """Yield the results of chunks in order."""
@@ -346,6 +349,38 @@ def _local_workers(address: str) -> int | None:
     if not number.isdecimal() or not 1 <= int(number) <= _MOST_WORKERS:
         raise InputError(f"local:N needs a number of processes from 1 to {_MOST_WORKERS}, not {number!r}")
     return int(number)
+
+
+def _start_local(n_workers: int) -> Any:
+    """Local workers; if their start fails, they end with this process."""
+    kind = _package().LocalCluster
+    local = kind.__new__(kind)  # not yet started, to be at hand if the start fails
+    try:
+        kind.__init__(
+            local,
+            n_workers=n_workers,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            silence_logs=logging.CRITICAL,
+        )
+    except BaseException:
+        local.shutdown_on_close = False  # Dask's exit handler fails on workers that are not started
+        raise
+    return local
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Deliver Ctrl-C after the block, and never to processes started in it, which would print tracebacks."""
+    if os.name != "posix":
+        yield
+        return
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
 
 
 def _check_scheduler_file(path: str) -> None:

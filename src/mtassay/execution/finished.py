@@ -98,7 +98,7 @@ class FinishedChunks:
             version, jobs = content["version"], [str(job) for job in content["jobs"]]
         except OSError as error:
             raise InputError(f"{self.folder} cannot be used for finished chunks: {error.strerror}") from None
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise InputError(f"{path} is damaged; choose a new folder for finished chunks") from None
         if version != __version__:
             raise InputError(

@@ -43,6 +43,8 @@ WEIGHTS: dict[str, dict[str, float]] = {
     "esa": _ESA,
 }
 USUAL = "mqm"
+#: Largest weight; keeps sums of any errors finite.
+_LARGEST = 1e9
 
 
 @dataclass(frozen=True)
@@ -167,8 +169,10 @@ def _weight(name: str, weight: object) -> float:
         value = float(weight)  # type: ignore[arg-type] # other types are an error below
     except (TypeError, ValueError):
         value = math.nan
-    if isinstance(weight, bool) or not 0 <= value < math.inf:
-        raise InputError(f"span weights: '{name}' has the weight {str(weight)!r}; it must be a number from 0")
+    if isinstance(weight, bool) or not 0 <= value <= _LARGEST:
+        raise InputError(
+            f"span weights: '{name}' has the weight {str(weight)!r}; it must be a number from 0 to {_LARGEST:g}"
+        )
     return value
 
 

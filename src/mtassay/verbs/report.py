@@ -249,6 +249,8 @@ def _of_humans(
         for name, given in (("gold", gold), ("span_weights", options["span_weights"])):
             if given is not None:
                 raise InputError(f"{name} says how judgements score systems, but there are no judgements")
+        if level != "system":
+            raise InputError(f"the level {level} is of the meta-evaluation, but there are no judgements")
         return None, None
     judged = humans(judgements, method=gold, **options)
     # At segment level, preferences count one by one and give systems no scores.

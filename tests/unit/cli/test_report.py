@@ -77,6 +77,7 @@ def test_the_number_of_examples_bounds_the_texts(tmp_path: Path) -> None:
         (["--gold", "z"], "gold says how judgements score systems, but there are no judgements"),
         (["--span-weights", "mqm"], "span_weights says how judgements score systems, but there are no judgements"),
         (["--ignore-unknown"], "--ignore-unknown is about human judgements, but there are none"),
+        (["--level", "segment"], "the level segment is of the meta-evaluation, but there are no judgements"),
         (["--layer", "upos"], "the layer upos chooses labels of words, but there are no labels"),
         (["--pair", "atlas", "bolt"], "no system named 'bolt'"),
         (["-m", "length_ratio"], "has no direction"),

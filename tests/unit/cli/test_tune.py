@@ -207,6 +207,10 @@ class TestBadInput:
             (["--nbest", "list.txt"], "no references given"),
             ([*ONCE[1:], "--start", "a", "--ini", "b"], "--start and --ini both"),
             ([*ONCE[1:], "--held-out"], "are for several objectives"),
+            (
+                [*ONCE[1:], "--task", "rank"],
+                "--task is about human judgements, but there are none: also give --judgements FILE",
+            ),
             ([*ONCE[1:], "--run-folder", "x"], "need --decoder"),
             ([*ONCE[1:], "-m", "bleu", "ter", "--save", "x"], "leave out --save"),
             ([*ONCE[1:], "-m", "bleuu"], "did you mean 'bleu'"),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sqlite3
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -91,14 +93,20 @@ def test_samples_of_segments(make: Callable[..., Path]) -> None:
         (["--aspect", "fluency"], "for direct assessment"),
         (["--protocol", "da", "--aspect", "style"], "no aspect named 'style'"),
         (["--show", "picture"], "no text to show named 'picture'"),
-        (["--protocol", "mqm", "--weights", "minor=x"], "write SEVERITY=NUMBER"),
+        (["--protocol", "mqm", "--weights", "minor=x"], "'minor' has the weight 'x'; it must be a number from 0"),
+        (["--protocol", "mqm", "--weights", "minor=nan", "major=5", "critical=25"], "has the weight 'nan'"),
+        (["--protocol", "mqm", "--weights", "minor=1", "minor=2", "major=5", "critical=25"], "'minor' is given twice"),
+        (["--protocol", "mqm", "--weights", "minor=1e308", "major=5", "critical=25"], "a number from 0 to 1e+09"),
+        (["--protocol", "esa", "--categories", "style"], "error categories are for mqm, not for the protocol esa"),
+        (["--sample", "document"], "the sample 'document' is of some segments: give their number, --segments"),
         (["--protocol", "mqm", "--weights", "minor=1"], "one for each of minor, major, critical"),
         (["--url", "ftp://x"], "not an address such as"),
         (["--url", "http://a/\r\nX: y"], "not an address such as"),
         (["--assignment", "all"], "no assignment named 'all'"),
         (["--controls", "yes"], "control items are for scores"),
         (["--lease", "0"], "the lease must be a number above 0"),
-        (["--lease", "inf"], "the lease must be a number above 0, not inf"),
+        (["--lease", "inf"], "the lease must be a number above 0, up to 1,000,000, not inf"),
+        (["--pace", "1e300"], "the pace must be a number above 0, up to 1,000,000, not 1e+300"),
         (["--seed", "-1"], "the seed must be a whole number that is not negative"),
         (["--name", ""], "'' is not a valid campaign name"),
         (["--name", "\udcff"], r"the campaign name '\udcff' is not valid UTF-8"),
@@ -111,6 +119,29 @@ def test_what_cannot_be_made(
 ) -> None:
     assert main(["judge", "new", str(tmp_path / "c.db"), str(sample_path()), *words]) == 2
     assert message in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"segments": 2.5}, "the number of segments must be a whole number from 1"),
+        ({"max_words": "30"}, "the number of words must be a whole number from 1"),
+        ({"lease": "30"}, "the lease must be a number above 0"),
+        ({"instructions": 3}, "the instructions must be a text"),
+        ({"instructions": "\udcff"}, "in valid UTF-8"),
+    ],
+)
+def test_values_of_another_type(options: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(mtassay.InputError, match=message):
+        mtassay.judge.new(tmp_path / "c.db", mtassay.load(sample_path(), lp="de-en"), **options)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_plan_does_not_replace_its_campaign(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "c.db")
+    assert main(["judge", "new", path, str(sample_path()), "-o", path]) == 2
+    assert f"CAMPAIGN and -o name the same file: {path}" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 
@@ -149,6 +180,39 @@ def test_a_campaign_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(mtassay.errors.InputError, match=r"c\.db cannot be written: database or disk is full"):
         mtassay.judge.new(tmp_path / "c.db", mtassay.load(sample_path(), lp="de-en"))
     assert not list(tmp_path.iterdir())
+
+
+def test_a_new_campaign_can_be_changed_while_others_read(make: Callable[..., Path]) -> None:
+    path = make()
+    with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM meta").fetchall()
+        mtassay.judge.edit(path, name="news")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kills another process")
+def test_a_killed_command_leaves_no_file(tmp_path: Path) -> None:
+    script = """
+import os, signal, sys
+from mtassay.cli.main import main
+from mtassay.collect import making
+
+making._add_task = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+main(["judge", "new", *sys.argv[1:]])
+"""
+    words = [sys.executable, "-c", script, str(tmp_path / "c.db"), str(sample_path())]
+    assert subprocess.run(words, check=False, timeout=60).returncode == -signal.SIGKILL
+    assert not list(tmp_path.iterdir())
+
+
+def test_campaigns_are_not_written_to_standard_output(
+    make: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = make()
+    monkeypatch.chdir(path.parent)
+    for words in (["new", "-", str(sample_path())], ["backup", str(path), "-"]):
+        assert main(["judge", *words]) == 2
+        assert "a campaign cannot be written to standard output; give a file name" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("action", ["invite", "status", "export", "backup", "close", "edit", "serve"])

@@ -107,6 +107,8 @@ def test_export_needs_a_folder_or_prints(assessed: Any, capsys: pytest.CaptureFi
     path = str(assessed.path)
     assert main(["judge", "export", path]) == 2
     assert "nothing to export: give -o FOLDER, or --methods" in capsys.readouterr().err
+    assert main(["judge", "export", path, "--methods", "--joined"]) == 2
+    assert "--joined is for the tables: also give -o FOLDER" in capsys.readouterr().err
     assert main(["judge", "export", path, "--methods"]) == 0
     assert capsys.readouterr().out == f"{mtassay.judge.methods(path)}\n"
 

@@ -31,9 +31,9 @@ def serving(*words: str) -> Iterator[tuple[int, subprocess.Popen[str]]]:
             process.kill()
 
 
-def _status(port: int, path: str) -> int:
+def _status(port: int, path: str, **headers: str) -> int:
     connection = HTTPConnection("127.0.0.1", port, timeout=20)
-    connection.request("GET", path)
+    connection.request("GET", path, headers=headers)
     status = connection.getresponse().status
     connection.close()
     return status
@@ -57,6 +57,18 @@ def test_for_others_with_a_random_token() -> None:
         assert len(token) == 22
         assert _status(port, "/") == 401
         assert _status(port, f"/t/{token}") == 303
+
+
+@pytest.mark.parametrize(("trusted", "last"), [("", 429), ("127.0.0.1", 401)])
+def test_visitors_name_no_other_address_unless_a_proxy_does(
+    trusted: str, last: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("FORWARDED_ALLOW_IPS", raising=False)
+    if trusted:
+        monkeypatch.setenv("FORWARDED_ALLOW_IPS", trusted)
+    with serving("--token", "a-token-of-others") as (port, _):
+        statuses = [_status(port, "/t/guess", **{"X-Forwarded-For": f"192.0.2.{number}"}) for number in range(11)]
+    assert statuses == [401] * 10 + [last]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ import pytest
 from mtassay.cli.main import main
 from mtassay.errors import InputError, MissingExtraError
 from mtassay.execution.cluster import Cluster, ClusterError
+from mtassay.sample import sample_path
 
 pytest.importorskip("distributed")
 
@@ -189,6 +190,48 @@ with Cluster(sys.argv[1]) as cluster:
     for result in cluster.map_chunks(square, range(10_000), shared=0.05):
         print(result, flush=True)
 """
+
+
+_STARTING = """
+import os, signal
+from distributed.deploy.spec import SpecCluster
+from mtassay.cli.main import main
+
+correct_state = SpecCluster._correct_state
+
+
+def interrupt(cluster):
+    # To the workers, too, as a terminal does: one is being started.
+    os.killpg(0, signal.{name})
+    return correct_state(cluster)
+
+
+SpecCluster._correct_state = interrupt
+raise SystemExit(main(["score", "ref.txt", "-i", "hyp.txt", "--cluster", "local:1"]))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_ctrl_c_while_local_workers_start(name: str, tmp_path: Path) -> None:
+    for text in ("ref.txt", "hyp.txt"):
+        (tmp_path / text).write_text("a b c d\n" * 9, encoding="utf-8")
+    command = [sys.executable, "-c", _STARTING.format(name=name)]
+    job = subprocess.run(command, cwd=tmp_path, capture_output=True, start_new_session=True, check=False, timeout=60)
+    assert (job.returncode, job.stdout, job.stderr) == (130, b"", b"mtassay: interrupted\n")
+
+
+@pytest.mark.slow
+def test_local_workers_that_cannot_start() -> None:
+    job = subprocess.run(
+        [sys.executable, "-m", "mtassay", "score", str(sample_path()), "--cluster", "local:1"],
+        env={**os.environ, "DASK_DISTRIBUTED__WORKER__PRELOAD": "no_such_module"},
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    assert (job.returncode, job.stdout) == (2, b"")
+    assert job.stderr.endswith(b"mtassay: local workers cannot be started: Nanny failed to start.\n")
 
 
 @pytest.mark.slow

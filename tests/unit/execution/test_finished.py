@@ -109,9 +109,10 @@ def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
     with pytest.raises(InputError, match="cannot be used for finished chunks"):
         list(Execution(resume=tmp_path / "notes.txt").map_chunks(add, range(6), shared=10))
-    (tmp_path / "jobs.json").write_text("{}")
-    with pytest.raises(InputError, match="is damaged"):
-        list(Execution(resume=tmp_path).map_chunks(add, range(6), shared=10))
+    for content in ("{}", "[" * 100_000):
+        (tmp_path / "jobs.json").write_text(content)
+        with pytest.raises(InputError, match="is damaged"):
+            list(Execution(resume=tmp_path).map_chunks(add, range(6), shared=10))
 
 
 def test_the_command_goes_on_and_refuses_other_inputs(

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 COOKIE = "mtassay_report"
 #: Bytes of a request body in addition to the files.
 _FRAME = 1 << 16
+#: Largest number of forms with files in memory at a time.
+_MOST_BODIES = 32
 #: What the cookie of a visitor with the token signs. The cookie is not the token, which could be guessed by cookies.
 _ENTERED = "entered"
 #: Seconds after which the waiting page reloads itself.
@@ -92,6 +94,7 @@ def report_app(
         hosts={*LOOPBACK, *hosts, *([public.hostname] if public.hostname else [])},
         prefix=site.prefix,
         max_body=limits.size + _FRAME,
+        most_bodies=_MOST_BODIES,
         content_types=(MULTIPART,),
         too_large=f"The files are larger than {readable(limits.size)} in total, which is the limit of this server.",
         may_send=site.admits,
@@ -152,8 +155,6 @@ def _for_visitors(site: _Site, handler: Callable[[_Site, Request], Any]) -> Call
         if site.admits(request):
             response: Response = await handler(site, request)
             return response
-        if request.cookies.get(COOKIE):
-            return _refuse_token(site, request)
         return site.message(401, "Not signed in", "Open the link that mtassay serve printed.")
 
     return handle

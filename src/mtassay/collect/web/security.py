@@ -8,6 +8,7 @@ from __future__ import annotations
 from asyncio import CancelledError
 from collections import OrderedDict
 from collections.abc import Callable, Collection
+from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -57,6 +58,7 @@ class Guard:
         hosts: names under which the server can be reached.
         prefix: prefix of all paths, if a proxy does not remove it.
         max_body: largest body in bytes.
+        most_bodies: largest number of bodies in memory at a time; each stays until its request is answered.
         content_types: accepted content types of bodies.
         too_large: message for a larger body.
         may_send: whether the body of a post is read; if not, the application gets an empty body.
@@ -69,6 +71,7 @@ class Guard:
         hosts: Collection[str],
         prefix: str = "",
         max_body: int = MAX_BODY,
+        most_bodies: float = inf,
         content_types: Collection[str] = (FORM,),
         too_large: str = "The form is too large.",
         may_send: Callable[[HTTPConnection], bool] = lambda connection: True,
@@ -77,6 +80,8 @@ class Guard:
         self._hosts = frozenset(host.lower() for host in hosts)
         self._prefix = prefix
         self._max_body = max_body
+        self._most_bodies = most_bodies
+        self._n_bodies = 0
         self._content_types = frozenset(content_types)
         self._too_large = too_large
         self._may_send = may_send
@@ -86,25 +91,34 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        refusal = self._refusal(scope["method"], headers)
-        body = b""
-        if refusal is None and scope["method"] == "POST" and self._may_send(HTTPConnection(scope)):
-            try:
-                read = await _read_body(receive, self._max_body)
-                refusal = (413, self._too_large) if read is None else None
-                body = read or b""
-            except ClientDisconnect:  # part of a form would be a valid form with another answer
-                refusal = 400, "The form is incomplete."
-            except CancelledError:  # the server is shutting down and does not wait for the rest
-                refusal = 503, "The server is shutting down."
-        if refusal is not None:
-            await PlainTextResponse(f"{refusal[1]}\n", refusal[0])(scope, receive, _with_headers(send))
-            return
-        path = scope["path"]
-        if self._prefix and (path == self._prefix or path.startswith(f"{self._prefix}/")):
-            scope = {**scope, "path": path.removeprefix(self._prefix) or "/", "raw_path": None}
-        await self.app(scope, _replayed(body, receive), _with_headers(send))
+        refusal = self._refusal(scope["method"], Headers(scope=scope))
+        is_read = refusal is None and scope["method"] == "POST" and self._may_send(HTTPConnection(scope))
+        if is_read and self._n_bodies >= self._most_bodies:
+            refusal, is_read = (503, "Too many forms are being sent: try again in a moment."), False
+        self._n_bodies += is_read
+        try:
+            body = b""
+            if is_read:
+                refusal, body = await self._read(receive)
+            if refusal is not None:
+                await PlainTextResponse(f"{refusal[1]}\n", refusal[0])(scope, receive, _with_headers(send))
+                return
+            path = scope["path"]
+            if self._prefix and (path == self._prefix or path.startswith(f"{self._prefix}/")):
+                scope = {**scope, "path": path.removeprefix(self._prefix) or "/", "raw_path": None}
+            await self.app(scope, _replayed(body, receive), _with_headers(send))
+        finally:
+            self._n_bodies -= is_read
+
+    async def _read(self, receive: Receive) -> tuple[tuple[int, str] | None, bytes]:
+        """The body of a request, and status and message if it is rejected."""
+        try:
+            read = await _read_body(receive, self._max_body)
+        except ClientDisconnect:  # part of a form would be a valid form with another answer
+            return (400, "The form is incomplete."), b""
+        except CancelledError:  # the server is shutting down and does not wait for the rest
+            return (503, "The server is shutting down."), b""
+        return ((413, self._too_large), b"") if read is None else (None, read)
 
     def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
         """Status and message if a request is rejected."""

@@ -141,6 +141,36 @@ def test_a_form_whose_end_is_missing_does_not_reach_the_pages() -> None:
     assert sent[0]["status"] == 400
 
 
+def test_the_number_of_forms_at_a_time_is_limited() -> None:
+    async def send_three() -> list[int]:
+        may_end = asyncio.Event()
+        statuses: list[int] = []
+
+        async def receive() -> Any:
+            await may_end.wait()
+            return {"type": "http.request", "body": b"a=1"}
+
+        async def send(message: Any) -> None:
+            statuses.extend([message["status"]] if "status" in message else [])
+
+        async def app(scope: Any, receive: Any, send: Any) -> None:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+
+        guard = Guard(app, hosts=["localhost"], most_bodies=1)
+        headers = [(b"host", b"localhost"), (b"content-type", FORM["Content-Type"].encode())]
+        scope = {"type": "http", "method": "POST", "path": "/work", "headers": headers}
+        slow = asyncio.create_task(guard(scope, receive, send))
+        await asyncio.sleep(0)
+        await guard({**scope, "method": "GET"}, receive, send)
+        await guard(scope, receive, send)
+        may_end.set()
+        await slow
+        await guard(scope, receive, send)
+        return statuses
+
+    assert asyncio.run(send_three()) == [200, 503, 200, 200]
+
+
 def test_spans_that_were_tampered_with(campaign: Callable[..., Any]) -> None:
     made = campaign(protocol="esa", segments=3, controls=False, training=0)
     judge = made.judge("ann")
@@ -245,13 +275,14 @@ def test_script_in_texts_names_and_instructions(campaign: Callable[..., Any]) ->
         language_pair=f"{SCRIPT}-en",
     )
     for protocol in ("rank", "pair", "da", "likert", "esa", "mqm"):
-        options = {} if protocol in ("rank", "pair") else {"controls": False}
+        options: dict[str, Any] = {} if protocol in ("rank", "pair") else {"controls": False}
+        if protocol == "mqm":
+            options["categories"] = [SCRIPT]
         made = campaign(
             testset=testset,
             protocol=protocol,
             name=SCRIPT,
             instructions=SCRIPT,
-            categories=[SCRIPT],
             training=0,
             **options,
         )
