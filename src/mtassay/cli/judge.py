@@ -70,20 +70,8 @@ def _new(argv: list[str]) -> int:
         raise MtassayError(f"CAMPAIGN and -o name the same file: {args.campaign}")
     names = (
         *("protocol", "segments", "sample", "max_words", "screens", "judges_per_task", "task_size", "repeats"),
-        *(
-            "training",
-            "show",
-            "aspect",
-            "weights",
-            "categories",
-            "assignment",
-            "tasks_per_judge",
-            "lease",
-            "name",
-            "pace",
-            "url",
-            "seed",
-        ),
+        *("training", "show", "aspect", "weights", "categories", "assignment", "tasks_per_judge", "lease", "name"),
+        *("pace", "url", "seed"),
     )
     chosen = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     if args.controls is not None:
