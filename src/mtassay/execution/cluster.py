@@ -290,12 +290,14 @@ def _first_results(client: Any, in_flight: deque[Any]) -> Iterator[Any]:
     They are fetched together, since each request to the scheduler takes milliseconds.
     """
     in_flight[0].exception()  # waits
-    finished = list(takewhile(lambda chunk: chunk.status == "finished", in_flight))
-    for result in client.gather(finished or [in_flight[0]]):
+    chunks = list(takewhile(lambda chunk: chunk.status == "finished", in_flight)) or [in_flight[0]]
+    for result in client.gather(chunks):
         if isinstance(result, _Refused):
             raise InputError(result.message)
         in_flight.popleft()
         yield result
+    for chunk in chunks:
+        chunk.release()  # now, since Ctrl-C in a destructor is lost
 
 
 # Functions that workers run
