@@ -102,6 +102,7 @@ def run_app(
         ssl_certfile=certificate,
         ssl_keyfile=key,
         log_level="warning",
+        log_config=None,  # uvicorn's own closes the handlers of everybody else in the process
         access_log=False,  # personal links must not be logged
         server_header=False,
         # Many proxies forward X-Forwarded-For as visitors send it: by default, guesses of tokens are not counted by it.

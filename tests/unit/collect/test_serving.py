@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import signal
 import socket
@@ -109,6 +110,14 @@ def test_addresses_that_cannot_be_had(path: Path, capsys: pytest.CaptureFixture[
             assert main(["judge", "serve", str(path), *words]) == 2
             [line] = capsys.readouterr().err.splitlines()
             assert message in line
+
+
+def test_log_handlers_of_others_stay_open(path: Path) -> None:
+    closed = []
+    handler = logging.NullHandler()
+    handler.close = lambda: closed.append(handler)  # type: ignore[method-assign]
+    assert main(["judge", "serve", str(path), "--port", "0", "--certificate", "none.pem"]) == 2
+    assert not closed
 
 
 def test_any_free_port_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
