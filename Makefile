@@ -74,7 +74,7 @@ sweep: .venv/.installed .venv/.tests ## Compare with the original tools on whole
 # Where files are in memory, if possible: a disk takes milliseconds to replace a file, longer than most examples.
 MEMORY = $(if $(wildcard /dev/shm/.),/dev/shm,$${TMPDIR:-/tmp})
 
-fuzz: .venv/.installed .venv/.tests ## Random inputs to readers, metrics and commands (MTASSAY_FUZZ_EXAMPLES=100000 per target: 3.5 hours of CPU)
+fuzz: .venv/.installed .venv/.tests ## Random inputs to readers, metrics and commands (MTASSAY_FUZZ_EXAMPLES=100000 per target: about 6 hours of CPU)
 	TMPDIR=$(MEMORY) $(PYTEST) --dist worksteal -v -m fuzz tests/fuzz $(ARGS)
 
 wheel: dist/.built ## Build the wheel into dist/
