@@ -8,10 +8,13 @@ from mtassay.cli.arguments import Parser, add_execution, add_inputs, add_metrics
 from mtassay.cli.judgements import add_judgements, read_optional
 from mtassay.cli.output import add_output, finish
 from mtassay.cli.progress import bar
+from mtassay.errors import MtassayError
 
 if TYPE_CHECKING:
     import argparse
 
+#: The table that -f tsv writes by default.
+_TABLE = "buckets"
 _EXAMPLES = """\
   mtassay analyse ref.txt -i a.txt b.txt -m bleu chrf       everything: words, segments, n-grams, examples
   mtassay analyse ref.txt -i hyp/* --by frequency length    only these tables
@@ -35,7 +38,7 @@ def run(argv: list[str]) -> int:
     output = add_output(parser)
     output.add_argument(
         "--table",
-        default="buckets",
+        default=_TABLE,
         metavar="TABLE",
         help="what -f tsv writes: buckets, ngrams or examples (default: buckets)",
     )
@@ -43,6 +46,8 @@ def run(argv: list[str]) -> int:
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
     output.add_argument("-q", "--quiet", action="store_true", help="leave out how to read the tables")
     args = parser.parse_args(argv)
+    if args.table != _TABLE and args.format != "tsv":
+        raise MtassayError(f"--table {args.table} is for -f tsv; other formats show what --by names")
     from mtassay.verbs.analyse import analyse
 
     testset = read_inputs(args)

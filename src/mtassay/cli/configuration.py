@@ -10,6 +10,8 @@ from mtassay.errors import MtassayError
 from mtassay.io.configuration import KEYS, read_configuration, shown_values
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mtassay.cli.arguments import Parser
     from mtassay.io.configuration import Values
 
@@ -25,8 +27,8 @@ def current_defaults() -> Defaults | None:
 class _Unset:
     """A default from the file while arguments are parsed: options that still have one afterwards were not given."""
 
-    def __init__(self, key: str, value: Any) -> None:
-        self.key, self.value = key, value
+    def __init__(self, key: str, value: Any, builtin: Any) -> None:
+        self.key, self.value, self.builtin = key, value, builtin
 
 
 class Defaults:
@@ -45,6 +47,7 @@ class Defaults:
         self.taken: Values = {}
         self.reported = False
         self._tokenizer: str | None = None
+        self._filled: dict[str, _Unset] = {}
         options = {flag: action for action in parser._actions for flag in action.option_strings}
         for key, value in configuration.of(verb).items():
             action = options.get("-m" if key in {"metrics", "tokenizer"} else f"--{key}")
@@ -55,7 +58,7 @@ class Defaults:
                 self._tokenizer = value
             else:
                 converted = _converted(parser, action, value, place=configuration.place(verb, key))
-                parser.set_defaults(**{action.dest: _Unset(key, converted)})
+                parser.set_defaults(**{action.dest: _Unset(key, converted, action.default)})
         _current.set(self)
 
     @property
@@ -73,6 +76,7 @@ class Defaults:
             if isinstance(found, _Unset):
                 setattr(parsed, dest, found.value)
                 self.taken[found.key] = found.value
+                self._filled[dest] = found
         if self._tokenizer is not None and getattr(parsed, "tokenize", None) is None:
             from mtassay.metrics.core.spec import with_tokenizer
 
@@ -81,6 +85,12 @@ class Defaults:
                 parsed.metrics = written
                 self.taken["tokenizer"] = self._tokenizer
         self.taken = {key: self.taken[key] for key in KEYS if key in self.taken}
+
+    def take_back(self, parsed: argparse.Namespace, names: Iterable[str]) -> None:
+        """Restore the built-in defaults of options that the file has set."""
+        for name in self._filled.keys() & set(names):
+            setattr(parsed, name, self._filled[name].builtin)
+            self.taken.pop(self._filled[name].key, None)
 
 
 def _converted(parser: Parser, action: argparse.Action, value: Any, *, place: str) -> Any:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import NoReturn, TextIO
 
-    from mtassay.cli.configuration import Defaults
 _Resource = TypeVar("_Resource", bound="contextlib.AbstractContextManager[Any]")
 #: Resources to close when the verb ends.
 _resources: ContextVar[contextlib.ExitStack] = ContextVar("_resources")
@@ -190,14 +189,16 @@ def _run_verb(arguments: list[str]) -> int:
         return _start(HELPERS[verb][0], rest)
     if verb not in VERBS:
         raise MtassayError(unknown_name("verb", verb, [*VERBS, *HELPERS], see="mtassay --help"))
+    from mtassay.cli.output import defaults_of_file  # every verb imports this module
+
     try:
         status = _start(VERBS[verb][0], rest)
     except MtassayError as error:
-        defaults = _defaults_of_file()
+        defaults = defaults_of_file()
         if defaults is None:
             raise
         raise MtassayError(f"{error} ({defaults.line(defaults.taken)})") from error
-    defaults = _defaults_of_file()
+    defaults = defaults_of_file()
     if defaults is not None and defaults.of_numbers and not defaults.reported:
         _complain(defaults.line(defaults.of_numbers))
     return status
@@ -210,15 +211,6 @@ def _start(module: str, arguments: list[str]) -> int:
 
 def _listed(commands: dict[str, tuple[str, str]]) -> str:
     return "\n".join(f"  {name:<11} {what}" for name, (_, what) in commands.items())
-
-
-def _defaults_of_file() -> Defaults | None:
-    """The defaults that this run has taken from a configuration file, if any."""
-    if "mtassay.cli.configuration" not in sys.modules:
-        return None
-    from mtassay.cli.configuration import current_defaults
-
-    return current_defaults()
 
 
 if __name__ == "__main__":

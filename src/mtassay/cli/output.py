@@ -14,11 +14,28 @@ from mtassay.report.render import FORMATS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from mtassay.cli.configuration import Defaults
     from mtassay.results import Result
 
 #: Tuned weights may replace the starting weights.
 _MAY_REPLACE = {"save": ("start", "ini")}
 _STDOUT = "-"
+
+
+def defaults_of_file() -> Defaults | None:
+    """The defaults that this run has taken from a configuration file, if any."""
+    if "mtassay.cli.configuration" not in sys.modules:
+        return None
+    from mtassay.cli.configuration import current_defaults
+
+    return current_defaults()
+
+
+def without_effect(args: argparse.Namespace, *names: str) -> None:
+    """Restore the built-in defaults of options that have no effect in this run, if a configuration file set them."""
+    defaults = defaults_of_file()
+    if defaults is not None:
+        defaults.take_back(args, names)
 
 
 class Store(argparse.Action):
@@ -231,11 +248,7 @@ def finish(args: argparse.Namespace, result: Result, *, plot: dict[str, Any] | N
 
 def _shown_configuration(result: Result, format_: str) -> dict[str, Any] | None:
     """The defaults of a configuration file for the report to show; if it cannot show them, `main` prints them."""
-    if "mtassay.cli.configuration" not in sys.modules or not result.shows_configuration(format_):
-        return None
-    from mtassay.cli.configuration import current_defaults
-
-    defaults = current_defaults()
+    defaults = defaults_of_file() if result.shows_configuration(format_) else None
     if defaults is None or not defaults.of_numbers:
         return None
     defaults.reported = True

@@ -11,7 +11,7 @@ from mtassay.cli.arguments import (
     options_of_tests,
     read_inputs,
 )
-from mtassay.cli.output import add_output, check_plots, finish
+from mtassay.cli.output import add_output, check_plots, finish, without_effect
 from mtassay.cli.streams import may_stream_resamples, of_streams, stream_inputs
 from mtassay.errors import MtassayError
 
@@ -42,6 +42,8 @@ def run(argv: list[str]) -> int:
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
     args = parser.parse_args(argv)
     check_plots(args, "rank")
+    if args.by_intervals:
+        without_effect(args, "test", "sides", "adjust")
     if args.sweep and args.format == "tsv":
         raise MtassayError("tsv has only the clusters: leave out --sweep, or choose json")
     return finish(args, _ranked(args), sweep=args.sweep)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from mtassay.cli.arguments import Parser, note_english
 from mtassay.cli.judgements import add_judgements, check_named, read_judged
-from mtassay.cli.output import OutputFile, StoreTests, add_output, check_plots, finish
+from mtassay.cli.output import OutputFile, StoreTests, add_output, check_plots, finish, without_effect
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from mtassay.metrics import Metric
 
 _NUMBER = r"-?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]{1,3})?"
+#: The options of the significance test between the outputs of several objectives, and their defaults.
+_TEST = {"test": "ar", "resamples": 0, "alpha": 0.05}
 _EXAMPLES = """\
   mtassay tune --nbest nbest.txt -r ref.txt -m bleu        once, on existing lists
   mtassay tune --nbest run*.nbest.gz -r ref.txt -m 0.5*bleu-0.5*ter --start weights.txt --save tuned.txt
@@ -149,12 +151,16 @@ def _add_comparison(parser: Parser) -> None:
     several.add_argument(
         "--test",
         action=StoreTests,
-        default="ar",
+        default=_TEST["test"],
         metavar="TEST",
         help="significance test between outputs (default: ar)",
     )
-    several.add_argument("--resamples", type=int, default=0, metavar="R", help="resamples of the test (default: 10000)")
-    several.add_argument("--alpha", type=float, default=0.05, metavar="P", help="significance level α (default: .05)")
+    several.add_argument(
+        "--resamples", type=int, default=_TEST["resamples"], metavar="R", help="resamples of the test (default: 10000)"
+    )
+    several.add_argument(
+        "--alpha", type=float, default=_TEST["alpha"], metavar="P", help="significance level α (default: .05)"
+    )
     several.add_argument(
         "--judgements",
         metavar="FILE",
@@ -175,8 +181,8 @@ def _check(args: argparse.Namespace) -> None:
     if args.start and args.ini:
         raise MtassayError("--start and --ini both give starting weights: use one")
     several = len(args.metrics) > 1
-    if not several and (args.held_out or args.also or args.judgements):
-        raise MtassayError("--held-out, --also and --judgements are for several objectives: -m METRIC METRIC ...")
+    if not several:
+        _check_one(args)
     check_named(args)
     if several and (args.save or args.optimiser != "mert"):
         raise MtassayError("several objectives are tuned by mert, and -f json reports the weights: leave out --save")
@@ -195,6 +201,16 @@ def _check(args: argparse.Namespace) -> None:
             f"--save {args.save} would replace the weights that the run starts from, so that the same command could "
             "not resume from --run-folder: choose another file"
         )
+
+
+def _check_one(args: argparse.Namespace) -> None:
+    """Reject options for the comparison of several objectives."""
+    without_effect(args, *_TEST)
+    given = [name for name in ("held_out", "also", "judgements") if getattr(args, name)]
+    given += [name for name, default in _TEST.items() if getattr(args, name) != default]
+    if given:
+        flag = f"--{given[0].replace('_', '-')}"
+        raise MtassayError(f"{flag} is for several objectives: -m METRIC METRIC ...")
 
 
 def _once(args: argparse.Namespace, metric: Metric) -> int:

@@ -131,6 +131,24 @@ def test_a_fault_of_a_value_names_the_file(configure: Any, capsys: pytest.Captur
     assert errors == "mtassay: mtassay.toml: [rank] alpha: mtassay rank takes one value\n"
 
 
+def test_values_without_effect_are_not_taken(configure: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    ranked = ["rank", SAMPLE, "--by-intervals", "--resamples", "50"]
+    plain, _ = _run(capsys, *ranked)
+    configure('[rank]\ntest = "bs"\nsides = 1\nadjust = "holm"\n')
+    assert _run(capsys, *ranked) == (plain, "")
+    assert "leave out --test" in _run(capsys, *ranked, "--test", "pbs", status=2)[1]
+
+    candidates = (f"0 ||| {text} ||| F= {value} ||| 0\n" for text, value in (("a b c d", 1), ("a b c e", 2)))
+    Path("list.txt").write_text("".join(candidates), encoding="utf-8")
+    Path("ref.txt").write_text("a b c d\n", encoding="utf-8")
+    tuned = ["tune", "--nbest", "list.txt", "-r", "ref.txt", "-m", "bleu", "--restarts", "1"]
+    plain, _ = _run(capsys, *tuned, "--no-config")
+    configure("alpha = 0.01\nresamples = 70\n")
+    assert _run(capsys, *tuned) == (plain, "")
+    printed, _ = _run(capsys, *tuned, "-m", "ter", "--alpha", "0.02")
+    assert printed.startswith("defaults of mtassay.toml: resamples 70\n")
+
+
 def test_the_file_is_not_overwritten(configure: Any, capsys: pytest.CaptureFixture[str]) -> None:
     configure("seed = 1\n")
     _, errors = _run(capsys, "rank", SAMPLE, "-o", "mtassay.toml", status=2)

@@ -206,7 +206,8 @@ class TestBadInput:
             (["-r", "ref.txt"], "give one of --nbest, --mert and --decoder"),
             (["--nbest", "list.txt"], "no references given"),
             ([*ONCE[1:], "--start", "a", "--ini", "b"], "--start and --ini both"),
-            ([*ONCE[1:], "--held-out"], "are for several objectives"),
+            ([*ONCE[1:], "--held-out"], "--held-out is for several objectives"),
+            ([*ONCE[1:], "--alpha", ".01"], "--alpha is for several objectives"),
             (
                 [*ONCE[1:], "--task", "rank"],
                 "--task is about human judgements, but there are none: also give --judgements FILE",
