@@ -10,6 +10,7 @@ scikit-learn gave them: a model is loaded, whatever versions are installed, if i
 from __future__ import annotations
 
 import json
+import re
 import struct
 import zipfile
 import zlib
@@ -209,7 +210,9 @@ def _is_known(about: dict[str, Any]) -> bool:
         return False
     if len(set(features)) < len(features) or not all(map(is_feature, features)):
         return False
-    if not isinstance(facts, dict) or not all(isinstance(facts.get(name), str) for name in ("name", "sha256")):
+    if not isinstance(facts, dict) or not isinstance(facts.get("name"), str):
+        return False
+    if not re.fullmatch("[0-9a-f]{64}", str(facts.get("sha256"))):
         return False
     parameters = about.get("parameters")
     if not isinstance(parameters, dict) or not parameters:

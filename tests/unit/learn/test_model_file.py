@@ -203,6 +203,8 @@ def test_other_formats_and_forms_are_refused(saved: Path, what: str, value: obje
         ("trained_on", {**FACTS, "n_references": "2"}),
         ("trained_on", {**FACTS, "n_references": -1}),
         ("trained_on", {**FACTS, "language": "en\n"}),
+        ("trained_on", {**FACTS, "sha256": "\x1f"}),
+        ("trained_on", {**FACTS, "sha256": "0" * 64 + "\n"}),
         ("trained_on", {**FACTS, "resources": {"trees": "x|y"}}),
         ("spread", 0),
         ("version", 2),
