@@ -193,16 +193,19 @@ with Cluster(sys.argv[1]) as cluster:
 
 
 _STARTING = """
-import os, signal
+import os, signal, threading, time
 from distributed.deploy.spec import SpecCluster
 from mtassay.cli.main import main
 
+# As those of BLAS: it takes signals that the main thread blocks.
+threading.Thread(target=threading.Event().wait, daemon=True).start()
 correct_state = SpecCluster._correct_state
 
 
 def interrupt(cluster):
     # To the workers, too, as a terminal does: one is being started.
     os.killpg(0, signal.{name})
+    time.sleep(0.1)
     return correct_state(cluster)
 
 
