@@ -67,6 +67,8 @@ FROM_SAMPLE = {
 #: A command that takes longer is stopped.
 _SECONDS = 300
 _TOML_FILE = re.compile(r"^```toml\n# (\S+\.toml)\n.*?^```$", re.DOTALL | re.MULTILINE)
+#: Commands that make trees, or read those that pages have made.
+_TREES = re.compile(r"link-grammar|file:trees")
 _SERVER = re.compile(r"\bmtassay ((?:judge )?serve)\b")
 _MAKE_CERTIFICATE = "openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=my-machine -keyout key.pem -out chain.pem"
 #: Runs a server until it is ready, then interrupts it.
@@ -107,7 +109,7 @@ class Shown:
         absent = [name for name in self.data_sets if not (DATA / name).is_dir()]
         if absent:
             return f"no data: make data SETS='{' '.join(absent)}'"
-        if "link-grammar" in self.command and shutil.which("link-parser") is None:
+        if _TREES.search(self.command) and shutil.which("link-parser") is None:
             return "no link-parser: apt-get install link-grammar link-grammar-dictionaries-en"
         return None
 
