@@ -2,7 +2,7 @@
 
 The salience of an n-gram with counts c₁ and c₂ in two systems is (c₁ + 1) / (c₁ + c₂ + 2) (compare-mt). An n-gram that
 is inside a longer one with the same counts is hidden, since it adds no information. Differences are tested by
-exchanging segments (``mtassay.analysis.sign_flips``). P-values are corrected over all n-grams of a kind that are not
+exchanging segments (``mtassay.stats.sign_flips``). P-values are corrected over all n-grams of a kind that are not
 hidden and differ in enough segments to become significant.
 """
 
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mtassay.analysis.ngram_counts import KINDS, LONGEST, Ngrams, count_some, total_ngrams
-from mtassay.analysis.sign_flips import p_of_sums, smallest_p
 from mtassay.stats.adjust import adjust as adjust_p
+from mtassay.stats.sign_flips import p_of_sums, smallest_p
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

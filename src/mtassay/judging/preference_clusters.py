@@ -2,13 +2,12 @@
 
 For each pair, the statistic is wins - losses. Under the null hypothesis, exchanging the two systems' names in a unit (a
 judgement, a screen or a segment) does not change its distribution: every unit's net d becomes +d or -d with probability
-½. The nets are whole numbers, so the distribution of their sum is computed exactly by convolution; with single
-judgements this is the sign test.
+½. The nets are whole numbers, so p is exact (``mtassay.stats.sign_flips``); with single judgements this is the sign
+test.
 """
 
 from __future__ import annotations
 
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from mtassay.judging.wins import expected_wins
 from mtassay.stats.adjust import adjust
 from mtassay.stats.clusters import cluster
 from mtassay.stats.intervals import check_alpha
+from mtassay.stats.sign_flips import exact_p
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,39 +81,6 @@ def randomisation_p(preferences: Preferences, *, unit: str = "judgement", sides:
         nets = _nets(preferences, rows, towards[rows], unit)
         p[x, y], p[y, x] = exact_p(nets, sides=sides), exact_p(-nets, sides=sides)
     return p
-
-
-def exact_p(nets: Any, *, sides: int = 2) -> float:
-    """Probability that random signs give these whole numbers a sum at least as large (as far from 0, if two-sided).
-
-    >>> exact_p([1, 1, 1, 1], sides=1), round(exact_p([1, 1, 1, -1], sides=2), 9)
-    (0.0625, 0.625)
-    """
-    values = np.asarray(nets, dtype=np.int64)
-    sizes, counts = np.unique(np.abs(values[values != 0]), return_counts=True)
-    chances = np.ones(1)
-    for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
-        spread = np.zeros(2 * size * count + 1)
-        spread[:: 2 * size] = _coin_tosses(count)
-        chances = np.convolve(chances, spread)
-    # The last element is the largest sum, the middle one is 0.
-    middle, total = len(chances) // 2, int(values.sum())
-    if sides == 1:
-        return min(1.0, float(chances[middle + total :].sum()))
-    if total == 0:
-        return 1.0
-    return min(1.0, 2 * float(chances[middle + abs(total) :].sum()))
-
-
-def _coin_tosses(n: int) -> Floats:
-    """Probabilities of 0 to n heads in n tosses, each rounded once.
-
-    scipy.stats.binom is off by up to 1e-12 for thousands of tosses, and takes 0.6 s to import, twice as long as
-    everything else that ``humans`` does.
-    """
-    ways = accumulate(range(n), lambda ways, k: ways * (n - k) // (k + 1), initial=1)
-    total = 2**n
-    return np.array([of_k / total for of_k in ways])
 
 
 def _nets(preferences: Preferences, rows: Ints, towards: Ints, unit: str) -> Ints:

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from mtassay.analysis.bucket_tests import BucketResampling
 from mtassay.analysis.ngram_counts import KINDS, Ngrams, count_some
 from mtassay.analysis.ngrams import ngram_view
-from mtassay.analysis.sign_flips import p_of_sums
 from mtassay.analysis.views import TokenisedTexts, tokenise
 from mtassay.analysis.words import FREQUENCIES, by_case, by_frequency, by_number, count_words, word_views
 from mtassay.data import TestSet
@@ -238,35 +237,3 @@ def test_listed_ngrams(testset: TestSet) -> None:
             c1, c2 = one.counts
             assert one.salience == (c1 + 1) / (c1 + c2 + 2)
             assert one.all_counts[:2].tolist() == [c1, c2]
-
-
-@given(st.lists(st.integers(-3, 3).filter(bool), min_size=1, max_size=8))
-def test_p_values_are_those_of_all_exchanges(differences: list[int]) -> None:
-    sums = [
-        abs(sum(sign * size for sign, size in zip(signs, differences, strict=True)))
-        for signs in product((1, -1), repeat=len(differences))
-    ]
-    expected = sum(value >= abs(sum(differences)) for value in sums) / len(sums)
-    (found,) = p_of_sums(np.zeros(len(differences), dtype=np.int64), np.array(differences), 1)
-    assert found == pytest.approx(expected, rel=1e-12)
-
-
-def test_p_values_of_many_items_are_those_of_each() -> None:
-    item, difference = np.array([0, 0, 0, 2, 2, 3, 3, 3, 3]), np.array([1, 1, 1, 2, -1, 1, 1, -1, 1])
-    alone = [
-        p_of_sums(np.zeros((item == n).sum(), dtype=np.int64), difference[item == n], 1)[0]
-        if (item == n).any()
-        else 1.0
-        for n in range(4)
-    ]
-    np.testing.assert_allclose(p_of_sums(item, difference, 4), alone, rtol=1e-12)
-
-
-def test_p_values_of_large_numbers_stay_finite() -> None:
-    n = 3000
-    p = p_of_sums(np.zeros(n, dtype=np.int64), np.ones(n, dtype=np.int64), 1)
-    assert p.tolist() == [0.0]
-    balanced = np.where(np.arange(n) < n // 2 + 27, 1, -1)
-    (found,) = p_of_sums(np.zeros(n, dtype=np.int64), balanced, 1)
-    # Two-sided normal approximation with continuity correction: z = (54 - 1) / sqrt(3000).
-    assert found == pytest.approx(math.erfc(53 / math.sqrt(3000) / math.sqrt(2)), rel=1e-3)
