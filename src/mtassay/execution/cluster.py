@@ -24,12 +24,12 @@ from itertools import count, takewhile
 from multiprocessing import resource_tracker
 from pathlib import Path
 from secrets import token_hex
-from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mtassay import __version__
 from mtassay.errors import InputError, MissingExtraError, MtassayError, counted
 from mtassay.execution import Execution, Progress
+from mtassay.execution.signals import signals_held
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -380,25 +380,15 @@ def _interrupts_held() -> Iterator[None]:
     Processes that are started in the block do not get Ctrl-C, by which they would print tracebacks; the other signals
     end them silently, and must still do so.
     """
-    if os.name != "posix":
-        yield
-        return
-    arrived: list[int] = []
-    # Python runs handlers in the main thread only, whichever thread takes the signal: those of BLAS, which no mask of
-    # this thread covers, take it, too.
-    asking = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if current_thread() is main_thread() else ()
-    handlers = {number: signal.getsignal(number) for number in asking if callable(signal.getsignal(number))}
-    for number in handlers:
-        signal.signal(number, lambda found, _: arrived.append(found))
-    masked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # for the processes, which inherit it
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, masked)
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        for found in arrived[:1]:
-            signal.raise_signal(found)
+    with signals_held():
+        if os.name != "posix":
+            yield
+            return
+        masked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # for the processes, which inherit it
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, masked)
 
 
 def _check_scheduler_file(path: str) -> None:
