@@ -16,7 +16,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sized
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -155,7 +155,7 @@ class Connection:
         return self._client
 
     def _connect(self) -> None:
-        distributed = _package()
+        _package()
         dask = import_module("dask")
         # Dask logs lost workers and schedulers in many lines; here an exception reports those that matter.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
@@ -167,15 +167,13 @@ class Connection:
                         resource_tracker.ensure_running()  # started in the block, it would deliver Ctrl-C again
                     with _interrupts_held():
                         self._local = _start_local(self._n_local)
-                    self._client = distributed.Client(self._local, **options)
+                    self._client = _start_client(self._local, **options)
                 elif self._scheduler_file:
-                    self._client = distributed.Client(scheduler_file=self._scheduler_file, **options)
+                    self._client = _start_client(scheduler_file=self._scheduler_file, **options)
                 else:
-                    self._client = distributed.Client(self.address, **options)
+                    self._client = _start_client(self.address, **options)
                 self._client.wait_for_workers(1, timeout=_WORKER_PATIENCE)
-            except RuntimeError as error:
-                raise ClusterError(f"local workers cannot be started: {error}") from error
-            except (OSError, ValueError, KeyError) as error:
+            except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:  # TypeError: TLS without keys
                 had_client = self._client is not None
                 self.close()
                 if had_client:
@@ -367,10 +365,25 @@ def _start_local(n_workers: int) -> Any:
             dashboard_address="127.0.0.1:0",
             silence_logs=logging.CRITICAL,
         )
-    except BaseException:
+    except BaseException as error:
         local.shutdown_on_close = False  # Dask's exit handler fails on workers that are not started
+        if isinstance(error, RuntimeError):
+            raise ClusterError(f"local workers cannot be started: {error}") from error
         raise
     return local
+
+
+def _start_client(*place: Any, **options: Any) -> Any:
+    """A client; if its start fails, it is closed: its destructor would wait at the end of this process, and fail."""
+    kind = _package().Client
+    client = kind.__new__(kind)  # not yet started, to be at hand if the start fails
+    try:
+        kind.__init__(client, *place, **options)
+    except BaseException:
+        with suppress(AttributeError):  # it failed before it had anything to close
+            client.close()
+        raise
+    return client
 
 
 @contextmanager
