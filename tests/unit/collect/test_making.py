@@ -202,6 +202,19 @@ def test_a_new_campaign_can_be_changed_while_others_read(
         assert reader.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
+def test_a_campaign_of_another_process_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "c.db"
+
+    def make_meanwhile(connection: sqlite3.Connection) -> bytes:
+        path.write_text("another campaign", encoding="utf-8")
+        return serialized(connection)
+
+    monkeypatch.setattr("mtassay.collect.making.serialized", make_meanwhile)
+    with pytest.raises(mtassay.InputError, match="a campaign is never replaced"):
+        mtassay.judge.new(path, mtassay.load(sample_path(), lp="de-en"))
+    assert path.read_text(encoding="utf-8") == "another campaign"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="kills another process")
 def test_a_killed_command_leaves_no_file(tmp_path: Path) -> None:
     script = """
