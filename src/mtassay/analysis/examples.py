@@ -118,7 +118,9 @@ def find_examples(
     """
     testset, metric = texts.testset, metrics[0]
     if not metric.sign:
-        raise InputError(f"{metric.label} has no direction, so no output is better by it: put another metric first")
+        raise InputError(
+            f"{metric.label} has no direction, so no output is better by it: choose another metric, or put one first"
+        )
     every = tuple(testset.systems)
     names = (every[pair[0]], every[pair[1]])
     # Scores that differ only by rounding count as equal.

@@ -50,13 +50,15 @@ def run(argv: list[str]) -> int:
         raise MtassayError("--texts replaces the test set: leave out references and -i")
     if args.texts and args.annotator == EFLOMAL:
         raise MtassayError("eflomal aligns a test set with its source texts: leave out --texts")
+    from mtassay.data.testset import check_language_pair, languages_of
     from mtassay.text.annotate import check_language
     from mtassay.verbs.annotate import annotate, annotate_texts
     from mtassay.verbs.word_alignments import write_word_alignments
 
     testset = None if args.texts else read_inputs(args, whole=True)
     if testset is None:
-        check_language(args.annotator, (args.language_pair or "").rpartition("-")[2])
+        check_language_pair(args.language_pair)
+        check_language(args.annotator, languages_of(args.language_pair)[1])
         result = annotate_texts(
             _read_texts(args.texts, args.encoding),
             output=args.output,

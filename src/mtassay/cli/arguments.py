@@ -112,9 +112,11 @@ class Parser(argparse.ArgumentParser):
 
     def _check_specified(self, args: Sequence[str]) -> None:
         """Reject options of ``score`` that are written into the specification of a metric in other verbs."""
-        there = self._option_string_actions
+        there = self._option_string_actions.keys()
+        if not {"--metrics", "--metric"} & there:
+            return
         for flag in args:
-            if flag in _IN_SPECIFICATIONS and flag not in there and "--metrics" in there:
+            if flag in _IN_SPECIFICATIONS and flag not in there:
                 raise MtassayError(
                     f"{self.prog} has no {flag}: write it into the metric, as in -m {_IN_SPECIFICATIONS[flag]}"
                 )

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from mtassay.data.campaigns import DATABASE_ERRORS, check_database, read_meta
@@ -83,9 +84,18 @@ def serialized(connection: sqlite3.Connection) -> bytes:
 
     The first connection would change the journal of an unmarked file, and fail while others read.
     """
-    content = bytearray(connection.serialize())
+    content = bytearray(connection.serialize() if hasattr(connection, "serialize") else _copied(connection))
     content[_VERSIONS] = _WITH_LOG
     return bytes(content)
+
+
+def _copied(connection: sqlite3.Connection) -> bytes:
+    """The file of a database where Python's SQLite cannot serialize (before 3.36, unless it was built for it)."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "copy.db"
+        with closing(sqlite3.connect(file)) as copy:
+            connection.backup(copy)
+        return file.read_bytes()
 
 
 def connect(path: PathLike) -> sqlite3.Connection:

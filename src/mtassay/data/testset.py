@@ -126,8 +126,8 @@ class TestSet:
 
     @property
     def target_language(self) -> str:
-        """The second language of the pair; '' if the pair is not known."""
-        return (self.language_pair or "").rpartition("-")[2]
+        """The second language of the pair, without a region; '' if the pair is not known."""
+        return languages_of(self.language_pair)[1]
 
     @property
     def n_references(self) -> int:
@@ -281,6 +281,18 @@ def pair_in_name(name: str | None) -> str | None:
     """
     named = re.search(r"(?:^|[/._])([a-z]{2}-[a-z]{2})$", name or "")
     return named[1] if named else None
+
+
+def languages_of(pair: str | None) -> tuple[str, str]:
+    """Source and target language of a pair, in lower case and without regions; '' for unknown ones.
+
+    Tokenizers and METEOR are chosen by languages: with zh_CN, Chinese would get the tokenizer of other languages.
+
+    >>> languages_of("en-zh_CN"), languages_of(None)
+    (('en', 'zh'), ('', ''))
+    """
+    source, _, target = (pair or "").lower().rpartition("-")
+    return source.partition("_")[0], target.partition("_")[0]
 
 
 def check_language_pair(pair: object) -> None:

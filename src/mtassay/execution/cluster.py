@@ -16,7 +16,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sized
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -24,12 +24,12 @@ from itertools import count, takewhile
 from multiprocessing import resource_tracker
 from pathlib import Path
 from secrets import token_hex
-from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mtassay import __version__
 from mtassay.errors import InputError, MissingExtraError, MtassayError, counted
 from mtassay.execution import Execution, Progress
+from mtassay.execution.signals import signals_held
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -155,7 +155,7 @@ class Connection:
         return self._client
 
     def _connect(self) -> None:
-        distributed = _package()
+        _package()
         dask = import_module("dask")
         # Dask logs lost workers and schedulers in many lines; here an exception reports those that matter.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
@@ -167,15 +167,13 @@ class Connection:
                         resource_tracker.ensure_running()  # started in the block, it would deliver Ctrl-C again
                     with _interrupts_held():
                         self._local = _start_local(self._n_local)
-                    self._client = distributed.Client(self._local, **options)
+                    self._client = _start_client(self._local, **options)
                 elif self._scheduler_file:
-                    self._client = distributed.Client(scheduler_file=self._scheduler_file, **options)
+                    self._client = _start_client(scheduler_file=self._scheduler_file, **options)
                 else:
-                    self._client = distributed.Client(self.address, **options)
+                    self._client = _start_client(self.address, **options)
                 self._client.wait_for_workers(1, timeout=_WORKER_PATIENCE)
-            except RuntimeError as error:
-                raise ClusterError(f"local workers cannot be started: {error}") from error
-            except (OSError, ValueError, KeyError) as error:
+            except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:  # TypeError: TLS without keys
                 had_client = self._client is not None
                 self.close()
                 if had_client:
@@ -367,10 +365,25 @@ def _start_local(n_workers: int) -> Any:
             dashboard_address="127.0.0.1:0",
             silence_logs=logging.CRITICAL,
         )
-    except BaseException:
+    except BaseException as error:
         local.shutdown_on_close = False  # Dask's exit handler fails on workers that are not started
+        if isinstance(error, RuntimeError):
+            raise ClusterError(f"local workers cannot be started: {error}") from error
         raise
     return local
+
+
+def _start_client(*place: Any, **options: Any) -> Any:
+    """A client; if its start fails, it is closed: its destructor would wait at the end of this process, and fail."""
+    kind = _package().Client
+    client = kind.__new__(kind)  # not yet started, to be at hand if the start fails
+    try:
+        kind.__init__(client, *place, **options)
+    except BaseException:
+        with suppress(AttributeError):  # it failed before it had anything to close
+            client.close()
+        raise
+    return client
 
 
 @contextmanager
@@ -380,25 +393,15 @@ def _interrupts_held() -> Iterator[None]:
     Processes that are started in the block do not get Ctrl-C, by which they would print tracebacks; the other signals
     end them silently, and must still do so.
     """
-    if os.name != "posix":
-        yield
-        return
-    arrived: list[int] = []
-    # Python runs handlers in the main thread only, whichever thread takes the signal: those of BLAS, which no mask of
-    # this thread covers, take it, too.
-    asking = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if current_thread() is main_thread() else ()
-    handlers = {number: signal.getsignal(number) for number in asking if callable(signal.getsignal(number))}
-    for number in handlers:
-        signal.signal(number, lambda found, _: arrived.append(found))
-    masked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # for the processes, which inherit it
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, masked)
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        for found in arrived[:1]:
-            signal.raise_signal(found)
+    with signals_held():
+        if os.name != "posix":
+            yield
+            return
+        masked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # for the processes, which inherit it
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, masked)
 
 
 def _check_scheduler_file(path: str) -> None:

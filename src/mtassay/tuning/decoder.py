@@ -8,21 +8,18 @@ import re
 import shlex
 import signal
 import subprocess
-import threading
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mtassay.errors import InputError
+from mtassay.execution.signals import signals_held
 from mtassay.io.inputs import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 PLACES = ("{weights}", "{nbest}")
-#: Signals that stop a run; Windows has no SIGHUP.
-STOPPING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 #: Seconds that a decoder may take by default.
 TIMEOUT = 86_400.0
 #: Number of lines of a decoder's output that a message shows, and of characters of each.
@@ -85,7 +82,7 @@ class Decoder:
         """The exit status; None if the decoder took too long."""
         process = None
         try:
-            with _signals_held():
+            with signals_held():
                 # In a session of its own, so that everything the shell starts can be ended together with it.
                 process = subprocess.Popen(
                     line,
@@ -98,7 +95,7 @@ class Decoder:
             return process.wait(self.timeout)
         except BaseException as error:  # timeout or interruption: no decoder is left behind
             if process is not None:
-                with _signals_held():  # a second signal must not cut this short
+                with signals_held():  # a second signal must not cut this short
                     _end(process)
             if isinstance(error, subprocess.TimeoutExpired):
                 return None
@@ -114,24 +111,6 @@ def _quoted(path: Path) -> str:
     """
     text = str(path)
     return shlex.quote(f"./{text}" if text.startswith("-") else text)
-
-
-@contextlib.contextmanager
-def _signals_held() -> Iterator[None]:
-    """Delay signals until the end of the block: one during a start would lose track of the started process."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    held: list[int] = []
-    ours = [number for number in STOPPING if signal.getsignal(number) not in (None, signal.SIG_IGN)]
-    handlers = {number: signal.signal(number, lambda number, _: held.append(number)) for number in ours}
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        for came in held:
-            signal.raise_signal(came)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -34,6 +34,7 @@ _OF_PAIRS = ("ngrams", "examples")
 _USED_BY = {
     "frequencies": ("frequency",),
     "labels": ("label", "entity", "errors", "examples"),
+    "layer": ("label",),
     "segment_labels": ("segment-label",),
     "judgements": ("examples",),
     "alignment": ("examples",),
@@ -125,6 +126,7 @@ class AnalysisPlan:
         given = {
             "frequencies": self.frequencies is not None,
             "labels": self.labels is not None,
+            "layer": self.layer is not None,
             "segment_labels": self.segment_labels is not None,
             "judgements": self.judgements is not None,
             "alignment": self.alignment != "ter",
@@ -133,6 +135,10 @@ class AnalysisPlan:
             if given[option] and not set(views) & set(self.views):
                 flag = f"--{option.replace('_', '-')} ({option}=)"
                 raise InputError(f"{flag} is for {', '.join(views)}: add one to --by (by=), or leave the option out")
+        # Entities, and the lemmas of errors and examples, come from annotators; the view of entities says so itself.
+        is_given_by_files = self.labels is not None and not isinstance(self.labels, str)
+        if is_given_by_files and not {"label", "entity"} & set(self.views):
+            raise InputError("labels of files are for the view label: add it to --by (by=), or leave them out")
 
 
 def check_top(top: int) -> None:

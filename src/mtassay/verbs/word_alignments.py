@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mtassay.data.testset import TestSet, as_testset
+from mtassay.data.testset import TestSet, as_testset, languages_of
 from mtassay.errors import InputError
 from mtassay.io.atomic import atomic_write
 from mtassay.text import get_tokenizer
@@ -45,7 +45,7 @@ def write_word_alignments(
     folder = Path(output)
     if folder.is_dir() and any(path.suffix != _SUFFIX for path in folder.iterdir()):
         raise InputError(f"{folder} has other files; choose a new folder")
-    sources = _tokenised(testset.sources, (testset.language_pair or "").partition("-")[0])
+    sources = _tokenised(testset.sources, languages_of(testset.language_pair)[0])
     named = {
         name: _tokenised(texts, testset.target_language)
         for name, texts in (*zip(testset.reference_names, testset.references, strict=True), *testset.systems.items())

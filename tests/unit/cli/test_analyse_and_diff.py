@@ -101,7 +101,9 @@ def test_no_output_is_better_by_a_metric_without_direction(
     verb: str, inputs: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     error = refused(capsys, verb, *inputs, "-m", "length_ratio")
-    assert error == "length ratio has no direction, so no output is better by it: put another metric first"
+    assert (
+        error == "length ratio has no direction, so no output is better by it: choose another metric, or put one first"
+    )
     if verb == "analyse":
         assert main([verb, *inputs, "-m", "chrf", "length_ratio"]) == 0
 

@@ -58,6 +58,8 @@ def test_several_files_and_formats(tmp_path: Path, capsys: pytest.CaptureFixture
     ("arguments", "message"),
     [
         (["-m", "length_ratio"], "has no direction"),
+        (["-lc"], "mtassay mbr has no -lc: write it into the metric, as in -m bleu:case=lower"),
+        (["-tok", "intl"], "mtassay mbr has no -tok: write it into the metric, as in -m bleu:tok=intl"),
         (["-m", "ter", "--aggregate"], "ter cannot aggregate references"),
         (["--confidence", "2"], "the confidence must be between 0 and 1"),
         (["--weights", "scores"], "line 1: weights from model scores need scores"),

@@ -13,12 +13,14 @@ from collections.abc import Callable
 from contextlib import closing
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 import mtassay
 from mtassay.cli.main import main
+from mtassay.collect.database import serialized
 from mtassay.sample import sample_path
 
 
@@ -182,12 +184,35 @@ def test_a_campaign_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.M
     assert not list(tmp_path.iterdir())
 
 
-def test_a_new_campaign_can_be_changed_while_others_read(make: Callable[..., Path]) -> None:
+@pytest.mark.parametrize("serializes", [True, False], ids=["now", "before-3.36"])
+def test_a_new_campaign_can_be_changed_while_others_read(
+    serializes: bool, make: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not serializes:
+
+        def old(connection: sqlite3.Connection) -> bytes:
+            return serialized(cast("sqlite3.Connection", SimpleNamespace(backup=connection.backup)))
+
+        monkeypatch.setattr("mtassay.collect.making.serialized", old)
     path = make()
     with closing(sqlite3.connect(path, isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT * FROM meta").fetchall()
         mtassay.judge.edit(path, name="news")
+        assert reader.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_a_campaign_of_another_process_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "c.db"
+
+    def make_meanwhile(connection: sqlite3.Connection) -> bytes:
+        path.write_text("another campaign", encoding="utf-8")
+        return serialized(connection)
+
+    monkeypatch.setattr("mtassay.collect.making.serialized", make_meanwhile)
+    with pytest.raises(mtassay.InputError, match="a campaign is never replaced"):
+        mtassay.judge.new(path, mtassay.load(sample_path(), lp="de-en"))
+    assert path.read_text(encoding="utf-8") == "another campaign"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kills another process")

@@ -186,6 +186,7 @@ def test_the_language_pair_is_kept() -> None:
     testset = TestSet([["a "]], {"A": ["x"], "B": ["y"]}, name="news", language_pair="en-bho")
     for other in (testset.select(systems=["A"]), testset.setting_aside(["A"]), testset.without_trailing_space()):
         assert (other.language_pair, other.target_language) == ("en-bho", "bho")
+    assert testset.with_language_pair("en-pt_BR").target_language == "pt"
 
 
 @pytest.mark.parametrize("pair", ["en_zh", "zh", "en-", "", 5])

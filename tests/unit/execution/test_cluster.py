@@ -42,6 +42,19 @@ def test_no_scheduler_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
         list(cluster.map_chunks(add, range(2), shared=1))
 
 
+@pytest.mark.parametrize("address", ["tls://127.0.0.1:9", "tcp://127.0.0.1:port", "tcp://"])
+def test_addresses_that_cannot_be_used_end_at_once_in_one_line(address: str) -> None:
+    job = subprocess.run(
+        [sys.executable, "-m", "mtassay", "score", str(sample_path()), "--cluster", address],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+    assert (job.returncode, job.stdout, job.stderr.count("\n")) == (2, "", 1)
+    assert job.stderr.startswith(f"mtassay: no scheduler answers at {address}: ")
+
+
 def test_no_worker_is_one_line(processes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mtassay.execution.cluster._WORKER_PATIENCE", 1)
     with Cluster(str(processes.file)) as cluster, pytest.raises(ClusterError, match="has no worker after"):

@@ -157,6 +157,8 @@ def test_refusals_of_the_verb(capsys: pytest.CaptureFixture[str]) -> None:
     for given in (inputs, ["--texts", "ref.txt"]):
         message = "link-grammar annotates en, but these texts are de"
         assert message in refused(capsys, *given, "-l", "en-de", "-o", "trees")
+        assert message in refused(capsys, *given, "-l", "en-de_AT", "-o", "trees")
+        assert "en_US: a language pair is written" in refused(capsys, *given, "-l", "en_US", "-o", "trees")
     assert "no annotator named 'nothing'" in refused(capsys, *inputs, "-o", "trees", "--annotator", "nothing")
     assert "--threads must be at least 1" in refused(capsys, *inputs, "-o", "trees", "-j", "0")
     shutil.copy("ref.txt", "ref")

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from mtassay.data.testset import check_language_pair
+from mtassay.data.testset import check_language_pair, languages_of
 from mtassay.errors import InputError, SpecError, each_of
 from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.options import quoted
@@ -87,7 +87,7 @@ def parse(
     if not isinstance(text, str):
         raise SpecError(f"a metric specification is a string such as 'bleu', not {text!r}")
     check_language_pair(language_pair)
-    source, _, target = (language_pair or "").rpartition("-")
+    source, target = languages_of(language_pair)
 
     def parse_one(text: str, options: dict[str, object]) -> Metric:
         name, found, given = _read_metric(text, language_pair, defaults)

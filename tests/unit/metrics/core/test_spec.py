@@ -239,6 +239,8 @@ def test_a_hyphen_in_a_name_is_no_sum() -> None:
         ("en-zh", "zh", "numpy"),
         ("en-ja", "ja-mecab", "MeCab"),
         ("en-ko", "ko-mecab", "mecab_ko"),
+        ("en-zh_CN", "zh", "numpy"),
+        ("EN-ZH", "zh", "numpy"),
         ("zh-en", "13a", "numpy"),
     ],
 )
@@ -306,6 +308,8 @@ def test_defaults_of_every_metric_hold_where_there_is_such_an_option(name: str) 
         ("de-ja", "bleu", "bleu:tok=ja-mecab"),
         ("ja-en", "bleu", "bleu"),
         ("en-fr", "act", "act:lang=fr"),
+        ("en_GB-cs_CZ", "meteor", "meteor:lang=cz"),
+        ("en_GB-fr_FR", "act", "act:lang=fr"),
     ],
 )
 def test_a_language_pair_sets_what_a_specification_does_not(pair: str | None, spec: str, canonical: str) -> None:
