@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
+#: A language in the name of a test set, with a region or without.
+_LANGUAGE = "[a-z]{2}(?:_[A-Z]{2})?"
 _SYSTEMS_FORM = 'give {"name": [output of segment 1, output of segment 2, ...], ...}'
 
 
@@ -276,10 +278,10 @@ def as_testset(
 def pair_in_name(name: str | None) -> str | None:
     """The language pair at the end of a test set's name; codes have two letters, so that "my-set" has no pair.
 
-    >>> pair_in_name("wmt21/en-de"), pair_in_name("news.cs-en"), pair_in_name("my-set")
-    ('en-de', 'cs-en', None)
+    >>> pair_in_name("wmt21/en-de"), pair_in_name("news.en-zh_CN"), pair_in_name("my-set")
+    ('en-de', 'en-zh_CN', None)
     """
-    named = re.search(r"(?:^|[/._])([a-z]{2}-[a-z]{2})$", name or "")
+    named = re.search(rf"(?:^|[/._])({_LANGUAGE}-{_LANGUAGE})$", name or "")
     return named[1] if named else None
 
 
@@ -288,11 +290,11 @@ def languages_of(pair: str | None) -> tuple[str, str]:
 
     Tokenizers and METEOR are chosen by languages: with zh_CN, Chinese would get the tokenizer of other languages.
 
-    >>> languages_of("en-zh_CN"), languages_of(None)
-    (('en', 'zh'), ('', ''))
+    >>> languages_of("en-zh_CN"), languages_of("EN-ZH-Hant"), languages_of(None)
+    (('en', 'zh'), ('en', 'zh'), ('', ''))
     """
-    source, _, target = (pair or "").lower().rpartition("-")
-    return source.partition("_")[0], target.partition("_")[0]
+    source, _, target = (pair or "").lower().partition("-")
+    return source.partition("_")[0], re.split("[_-]", target)[0]
 
 
 def check_language_pair(pair: object) -> None:

@@ -10,6 +10,7 @@ from mtassay.collect.protocols import SKIPS, Protocol
 from mtassay.collect.spans import MarkedSpan, Token, tokens_of, written
 from mtassay.collect.web.layout import direction
 from mtassay.data.campaign_checks import LIKERT_ASPECTS
+from mtassay.data.testset import languages_of
 
 if TYPE_CHECKING:
     from mtassay.collect.store import Place
@@ -102,8 +103,7 @@ def screen_view(
         spans: spans that the judge has marked.
         problems: what is missing.
     """
-    pair = options.get("language_pair") or ""
-    source, _, target = pair.partition("-")
+    source, target = languages_of(options.get("language_pair"))
     languages = {"source": source, "reference": target}
     text = place.outputs[0].text
     return ScreenView(

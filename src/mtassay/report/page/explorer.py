@@ -11,8 +11,9 @@ from mtassay.analysis.example_details import errors_of
 from mtassay.analysis.marked_texts import marked_text
 from mtassay.analysis.selection import select_segments, spread
 from mtassay.analysis.word_marks import MOVED, SIMILAR, WRONG, marker
+from mtassay.data.testset import languages_of
 from mtassay.judging.gold import ScoreGold
-from mtassay.report.page.texts import json_script, languages
+from mtassay.report.page.texts import json_script
 from mtassay.report.wording import headings
 from mtassay.results import or_none
 from mtassay.stats.procedures import all_pairs
@@ -42,7 +43,7 @@ def explorer_data(result: AnalyseResult, *, n_examples: int, gold: Gold | None =
     """Everything that the script shows, as plain values; segments and systems are counted from 0."""
     scored = result.scored
     scores = scored.segment_scores()
-    source, target = languages(scored.testset.language_pair)
+    source, target = languages_of(scored.testset.language_pair)
     pair = result.pair or (result.systems[0], result.systems[0])
     views = [_of_words(view) for view in result.words]
     views += [_of_segments(result, view) for view in result.segments if view.name != "errors"]

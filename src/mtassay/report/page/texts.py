@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mtassay.analysis.marked_texts import marked_text
 from mtassay.analysis.word_marks import MOVED, SIMILAR, WRONG
+from mtassay.data.testset import languages_of
 from mtassay.report.example_text import details, preferences_of
 from mtassay.report.wording import headings, number
 
@@ -28,16 +29,6 @@ def json_script(data: Any, *, name: str) -> str:
     return f'<script type="application/json" id="{name}">{text}</script>'
 
 
-def languages(pair: str | None) -> tuple[str, str]:
-    """Languages of sources and translations; empty if they are not known.
-
-    >>> languages("de-en"), languages(None)
-    (('de', 'en'), ('', ''))
-    """
-    source, _, target = (pair or "").partition("-")
-    return source, target
-
-
 def isolated(markup: str, language: str = "") -> str:
     """A text isolated from the writing direction of the text around it."""
     of_language = f' lang="{escape(language)}"' if language else ""
@@ -52,7 +43,7 @@ def example_html(example: Example, examples: Examples, *, pair: str | None = Non
         examples: the examples that it belongs to.
         pair: the language pair, if it is known.
     """
-    source, target = languages(pair)
+    source, target = languages_of(pair)
     several = len(example.references) > 1
     rows = [] if example.source is None else [("source", isolated(escape(example.source), source))]
     for n, text in enumerate(example.references, 1):

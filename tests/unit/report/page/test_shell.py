@@ -7,7 +7,7 @@ from base64 import b64encode
 from hashlib import sha256
 
 from mtassay.report.page.shell import page
-from mtassay.report.page.texts import isolated, json_script, languages
+from mtassay.report.page.texts import isolated, json_script
 
 
 def test_the_policy_allows_this_style_and_this_script_only() -> None:
@@ -43,4 +43,3 @@ def test_data_cannot_end_their_element() -> None:
 def test_texts_are_isolated() -> None:
     assert isolated("x", "ar") == '<bdi dir="auto" lang="ar">x</bdi>'
     assert isolated("x") == '<bdi dir="auto">x</bdi>'
-    assert languages("en-de") == ("en", "de")
