@@ -19,7 +19,7 @@ from mtassay.report.document import (
     names_cell,
     table,
 )
-from mtassay.report.documents.compare import headline
+from mtassay.report.documents.compare import headline, reach_notes
 from mtassay.report.documents.compare_tests import agreement_table
 from mtassay.report.wording import UNIT_NAMES, headings, number, percent
 
@@ -38,6 +38,8 @@ def document(result: RankResult, *, sweep: bool = False, signatures: bool = Fals
         signatures: show the signatures.
     """
     blocks = cluster_blocks(result)
+    if result.criterion == "test":
+        blocks += reach_notes(result.compared)
     if sweep:
         blocks.append(_sweep_table(result))
     if signatures:
