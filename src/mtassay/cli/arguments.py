@@ -71,11 +71,16 @@ class Parser(argparse.ArgumentParser):
         return argparse.RawDescriptionHelpFormatter(self.prog, width=self._help_width)
 
     def format_help(self) -> str:
-        """The help text, as wide as the terminal."""
+        """The help text, as wide as the terminal; limits on inputs, which few need, stand last, as in the manual."""
         from shutil import get_terminal_size
 
         self._help_width = get_terminal_size().columns - 2
-        return super().format_help()
+        groups = self._action_groups
+        self._action_groups = [*groups[:2], *groups[3:], groups[2]]
+        try:
+            return super().format_help()
+        finally:
+            self._action_groups = groups
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Parse the known arguments, with defaults from a configuration file, and set the limits on inputs."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os.path
 from typing import TYPE_CHECKING
 
 from mtassay.cli.arguments import Parser, add_execution, add_inputs, read_inputs
@@ -194,8 +195,11 @@ def _testsets(args: argparse.Namespace) -> dict[str, TestSet]:
 def _whole(args: argparse.Namespace, path: str) -> TestSet:
     """Read a test set that is a folder or file."""
     from mtassay.data import is_test_set
+    from mtassay.io.inputs import STDIN, is_url
 
     if not is_test_set(path, n_ref_columns=args.num_refs):
+        if path != STDIN and not is_url(path) and not os.path.exists(path):  # noqa: PTH110
+            raise MtassayError(f"{path}: no such file or folder")
         raise MtassayError(
             f"{path} is not a whole test set (a folder, .jsonl, .tsv or .xml); for separate files write REF... -i "
             "SYS..."

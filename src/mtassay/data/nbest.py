@@ -81,8 +81,8 @@ def accumulate(lists: Sequence[NBest]) -> NBest:
     for other in lists[1:]:
         if other.n_sentences != first.n_sentences:
             raise InputError(
-                f"{other.origin} has {counted(other.n_sentences, 'sentence')}, {first.origin} has {first.n_sentences}: "
-                "lists of one system must have the same sentences"
+                f"{other.origin} has {counted(other.n_sentences, 'sentence')}, {first.origin} has "
+                f"{first.n_sentences:,}: lists of one system must have the same sentences"
             )
     # One at a time, since lists are large and common candidates need not be stored twice.
     merged = first.with_features(names)

@@ -73,11 +73,11 @@ def check_texts(
 def length_error(what: str, n: int, *, n_expected: int, of: str = "references") -> InputError:
     """The error if `what` has `n` segments, but `of` (the references, or a system) has `n_expected`.
 
-    >>> print(length_error("system 'A'", 5, n_expected=300))
-    system 'A' has 5 segments, the references have 300: every system needs one text per segment
+    >>> print(length_error("system 'A'", 5, n_expected=3000))
+    system 'A' has 5 segments, the references have 3,000: every system needs one text per segment
     """
     needing = "there must be one" if what in _PLURALS else "every system needs one text"
-    return InputError(f"{_has(what)} {counted(n, 'segment')}, {_has(of)} {n_expected}: {needing} per segment")
+    return InputError(f"{_has(what)} {counted(n, 'segment')}, {_has(of)} {n_expected:,}: {needing} per segment")
 
 
 def no_references(who: object) -> InputError:
@@ -158,7 +158,7 @@ def _check_lengths(lengths: Sequence[int], n_segments: int | None, whose: str) -
     for r, n in enumerate(lengths, 1):
         if n != agreed:
             raise InputError(
-                f"reference {r} has {counted(n, 'segment')}, {_has(other)} {agreed}; mark a missing one by None"
+                f"reference {r} has {counted(n, 'segment')}, {_has(other)} {agreed:,}; mark a missing one by None"
             )
     if agreed == 0:
         raise InputError("there are no segments: the references are empty")

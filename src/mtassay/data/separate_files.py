@@ -97,7 +97,7 @@ def with_outputs(
         if len(stream.texts) != testset.n_segments:
             raise InputError(
                 f"{shown(stream.path)} has {counted(len(stream.texts), 'line')}, the test set {testset.name} has "
-                f"{testset.n_segments}: every system needs one line per segment"
+                f"{testset.n_segments:,}: every system needs one line per segment"
             )
     named = system_names([(stream.name, stream.path) for stream in streams], names)
     outputs = dict(zip(named, (tuple(stream.texts) for stream in streams), strict=True))
@@ -148,7 +148,7 @@ class _Aligner:
         n, expected = len(texts), len(self.first.texts)
         if n != expected:
             raise InputError(
-                f"{shown(stream.path)} has {counted(n, 'line')}, {shown(self.first.path)} has {expected}: "
+                f"{shown(stream.path)} has {counted(n, 'line')}, {shown(self.first.path)} has {expected:,}: "
                 f"{what_is_needed}"
             )
         return texts

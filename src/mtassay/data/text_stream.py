@@ -194,7 +194,7 @@ class TextStream:
         needed |= dict.fromkeys(range(n_references, self._n_texts), "every system needs one line per reference line")
         for i, rule in needed.items():
             if (n := counts[i]()) != expected:
-                return InputError(f"{shown(paths[i])} has {counted(n, 'line')}, {first} has {expected}: {rule}")
+                return InputError(f"{shown(paths[i])} has {counted(n, 'line')}, {first} has {expected:,}: {rule}")
         return InputError(f"{first} changed while it was read")
 
 

@@ -16,7 +16,7 @@ from mtassay.learn.matrix import Resources, human_references
 from mtassay.learn.model_file import LearnedModel
 from mtassay.learn.models import CLASSIFICATION, COMPARISON, kind_of, require_packages
 from mtassay.learn.search import HELD_OUT, rho, scores_of, search, spearman, split
-from mtassay.learn.training_data import Material, material
+from mtassay.learn.training_data import Material, check_learnable, material
 from mtassay.results import Result
 from mtassay.stats.resamples import check_seed
 
@@ -145,6 +145,7 @@ def train(
         raise InputError(f"stepwise selection is for the model pairwise, not for {model}")
     kind = replace(kind, standardise=standardise, stepwise=stepwise)
     check_seed(seed)
+    check_learnable(kind, judgements)
     execution = Execution.of(execution, threads=threads, progress=progress)
     made = material(
         testset,

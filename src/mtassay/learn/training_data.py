@@ -198,6 +198,16 @@ def majorities(pairs: Ints) -> Ints:
     return np.stack([np.where(is_first, first, second), np.where(is_first, second, first), of_segment])
 
 
+def check_learnable(kind: ModelKind, judged: Judgements | Sequence[Judgements]) -> None:
+    """Refuse judgements from which a kind of model does not learn; features may take hours, so check before them."""
+    several = list(judged) if isinstance(judged, Sequence) else [judged]
+    if kind.framing == REGRESSION and several and not any(isinstance(one, Scores | ErrorSpans) for one in several):
+        raise InputError(
+            f"{kind.name} learns from human scores, and these judgements are rankings or preferences: choose a model "
+            "that learns from them, --model (model=) logistic, ranksvm or pairwise"
+        )
+
+
 def material(
     testset: TestSet,
     judged: Judgements | Sequence[Judgements],

@@ -21,12 +21,30 @@ class Cell(NamedTuple):
         best: whether it is marked, as the best of its column or with the meaning of `Document.mark`.
         span: low end, value and high end of an interval; pages draw it beside the text, on the scale of the column.
         segments: segments that a page shows after a click on the text, counted from 1.
+        names: the names that the text lists, if it is a list; see `names_cell`.
     """
 
     text: str
     best: bool = False
     span: tuple[float, float, float] | None = None
     segments: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
+
+    @property
+    def inline(self) -> str:
+        """The text for formats that show several blanks as one: commas separate names."""
+        return ", ".join(self.names) or self.text
+
+
+def names_cell(names: Iterable[str]) -> Cell:
+    """A list of names, which may hold blanks: in a text two blanks separate them.
+
+    >>> cell = names_cell(["online A", "online B"])
+    >>> cell.text, cell.inline
+    ('online A  online B', 'online A, online B')
+    """
+    names = tuple(names)
+    return Cell("  ".join(names), names=names)
 
 
 class Table(NamedTuple):
@@ -176,7 +194,7 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str | Cell]], *, n_labe
     """A table from texts and cells.
 
     >>> table(["system", "BLEU"], [["a", Cell("31.4", best=True)]]).rows[0][0]
-    Cell(text='a', best=False, span=None, segments=())
+    Cell(text='a', best=False, span=None, segments=(), names=())
     """
     cells = tuple(tuple(cell if isinstance(cell, Cell) else Cell(cell) for cell in row) for row in rows)
     return Table(tuple(header), cells, n_labels, n_notes)

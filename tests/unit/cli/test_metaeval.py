@@ -294,6 +294,7 @@ class TestRefused:
 
     def test_inputs(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert "fr-en/ref is not a whole test set" in refused(capsys, "fr-en/ref", "--judgements", "fr-en/pairs.tsv")
+        assert "no-en: no such file or folder" in refused(capsys, "no-en", "--judgements", "fr-en/pairs.tsv")
         assert "--judgements" in refused(capsys, "fr-en")
         assert "give each direction once" in refused(capsys, "fr-en", "fr-en", "--judgements", "fr-en/pairs.tsv")
         write(Path("t.jsonl"), ['{"ref": "a", "tgt": {"good": "a", "bad": "b"}}'])

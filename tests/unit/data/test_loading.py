@@ -97,6 +97,9 @@ def test_unequal_line_counts_read_as_in_the_manual() -> None:
     with pytest.raises(InputError) as caught:
         load_files(["ref.txt"], ["short.txt"])
     assert str(caught.value) == "short.txt has 2 lines, ref.txt has 3: every system needs one line per reference line"
+    Path("long.txt").write_text("x\n" * 1001)
+    with pytest.raises(InputError, match=r"short\.txt has 2 lines, long\.txt has 1,001: every"):
+        load_files(["long.txt"], ["short.txt"])
     Path("short.txt").write_text("x1\n")
     with pytest.raises(InputError, match=r"^short\.txt has 1 line, ref\.txt has 3: every system needs"):
         load_files(["ref.txt"], ["short.txt"])

@@ -104,7 +104,7 @@ def test_nothing_half_written_stays(
     given = [str(tmp_path / "ref"), "-i", f"{server}/{kind}/hyp", "-m", "exact", "-sl"]
     assert main(["score", *given, "-f", form, "-o", str(tmp_path / "out")]) == 2
     # Fewer bytes than the server has are a whole answer: only the number of lines shows it.
-    expected = "cannot be read" if kind == "dropped" else "has 60000: every system needs one line per reference line"
+    expected = "cannot be read" if kind == "dropped" else "has 60,000: every system needs one line per reference line"
     assert expected in capsys.readouterr().err
     assert [entry.name for entry in tmp_path.iterdir()] == ["ref"]
 

@@ -112,6 +112,11 @@ def test_people_against_machines(testset: TestSet, scores: Any) -> None:
         train(alone, scores, model="svm", features=FEATURES)
 
 
+def test_regression_refuses_preferences_before_it_computes_features(testset: TestSet, preferences: Any) -> None:
+    with pytest.raises(InputError, match=r"svr learns from human scores, .* logistic, ranksvm or pairwise"):
+        train(testset, preferences, features=["no feature is looked up"])
+
+
 def test_preferences(testset: TestSet, preferences: Any, quality: Any) -> None:
     result = train(testset, preferences, model="logistic", features=FEATURES)
     assert result.search.criterion == "accuracy"

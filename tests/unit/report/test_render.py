@@ -7,7 +7,19 @@ import json
 import pytest
 
 import mtassay
-from mtassay.report.document import Cell, Document, Heading, Notes, Prose, Records, Sentence, Signatures, Table, table
+from mtassay.report.document import (
+    Cell,
+    Document,
+    Heading,
+    Notes,
+    Prose,
+    Records,
+    Sentence,
+    Signatures,
+    Table,
+    names_cell,
+    table,
+)
 from mtassay.report.render import FORMATS, html, latex, markdown, render, text, tsv
 
 TABLE = table(["system", "BLEU", "TER ↓"], [["a_1", Cell("31.4", best=True), "9.0"], ["日本", "8.0", "7.5"]])
@@ -59,6 +71,13 @@ def test_markdown_has_no_html_of_names() -> None:
 def test_markdown_escapes_bars() -> None:
     assert "| a\\|b |" in markdown.table_text(table(["x"], [["a|b"]]))
     assert "| **a\\|b** |" in markdown.table_text(table(["x"], [[Cell("a|b", best=True)]]))
+
+
+def test_names_are_separate_where_blanks_count_once() -> None:
+    listed = table(["cluster", "systems"], [["1", names_cell(["online A", "online B"])]], n_notes=1)
+    assert "online A  online B" in text.table_text(listed)
+    for of_markup in (html.table_html, latex.table_text, markdown.table_text):
+        assert "online A, online B" in of_markup(listed)
 
 
 def test_html_escapes() -> None:

@@ -261,6 +261,9 @@ def test_what_there_are_too_few_of_is_said() -> None:
     references, systems = [["a b", "c d", "e f"]], {"x": ["a b", "c d", "e f"], "y": ["a", "c", "e"]}
     assert "so few segments no pair" in str(mtassay.compare(references, systems, metrics=["ter"]))
     assert "use more --resamples" in str(mtassay.compare(references, systems, metrics=["ter"], test="bs", resamples=5))
+    assert "so few segments no pair" in str(mtassay.rank(references, systems, metrics=["ter"]))
+    assert "use more --resamples" in str(mtassay.rank(references, systems, metrics=["ter"], test="bs", resamples=5))
+    assert "so few" not in str(mtassay.rank(references, systems, metrics=["ter"], by_intervals=True))
 
 
 @pytest.mark.filterwarnings("error")

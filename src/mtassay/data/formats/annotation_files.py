@@ -228,7 +228,9 @@ def _with_tree(segment: Segment, tree: ConstituentTree | None) -> Segment:
 
 def _check_number(n: int, file: str, n_other: int, other: str) -> None:
     if n != n_other:
-        raise InputError(f"{file} has {counted(n, 'segment')}, {other} has {n_other}: every segment needs annotations")
+        raise InputError(
+            f"{file} has {counted(n, 'segment')}, {other} has {n_other:,}: every segment needs annotations"
+        )
 
 
 def _check_end(segment: Segment, path: str) -> None:

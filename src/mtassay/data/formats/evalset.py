@@ -89,7 +89,7 @@ class AlignedLines:
         lines = read_lines(path, encoding=self.encoding)
         if len(lines) != self.n_lines:
             raise InputError(
-                f"{path} has {counted(len(lines), 'line')}, {self.reference} has {self.n_lines}: "
+                f"{path} has {counted(len(lines), 'line')}, {self.reference} has {self.n_lines:,}: "
                 "every file needs one line per segment"
             )
         return lines

@@ -65,7 +65,7 @@ def read_mert_scores(path: PathLike, features: MertTable | None = None) -> MertT
                 f"({np.diff(table.offsets)[s]}) and in {features.origin} ({np.diff(features.offsets)[s]})"
             )
         raise InputError(
-            f"{table.origin} has {counted(len(table.lines), 'sentence')}, {features.origin} has {len(features.lines)}"
+            f"{table.origin} has {counted(len(table.lines), 'sentence')}, {features.origin} has {len(features.lines):,}"
         )
     return table
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from mtassay.equality import equalised, magnitude
 from mtassay.errors import counted
-from mtassay.report.document import Cell, Document, Notes, Records, Sentence, Table, table
+from mtassay.report.document import Cell, Document, Notes, Records, Sentence, Table, names_cell, table
 from mtassay.report.documents.rank import breach_notes
 from mtassay.report.wording import (
     MISSING,
@@ -228,8 +228,8 @@ def _clusters(result: HumansResult, clustering: Clustering, *, what: str) -> lis
         n_clusters = len(clustering.clusters)
         why = "too many pairs without a significant difference to show them (json has them)"
         return [Sentence(f"{n_clusters} overlapping clusters, more than systems: {why}")]
-    rows = [
-        [str(position), "  ".join(result.systems[s] for s in members)]
+    rows: list[list[str | Cell]] = [
+        [str(position), names_cell(result.systems[s] for s in members)]
         for position, members in enumerate(clustering.clusters, 1)
     ]
     notes = [f"overlapping {note}" for note in breach_notes(clustering)]

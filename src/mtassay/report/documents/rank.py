@@ -6,8 +6,20 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mtassay.report.charts.clusters import clusters
-from mtassay.report.document import Document, Graphic, Notes, Records, Sentence, Signatures, Tab, Table, table
-from mtassay.report.documents.compare import headline
+from mtassay.report.document import (
+    Cell,
+    Document,
+    Graphic,
+    Notes,
+    Records,
+    Sentence,
+    Signatures,
+    Tab,
+    Table,
+    names_cell,
+    table,
+)
+from mtassay.report.documents.compare import headline, reach_notes
 from mtassay.report.documents.compare_tests import agreement_table
 from mtassay.report.wording import UNIT_NAMES, headings, number, percent
 
@@ -26,6 +38,8 @@ def document(result: RankResult, *, sweep: bool = False, signatures: bool = Fals
         signatures: show the signatures.
     """
     blocks = cluster_blocks(result)
+    if result.criterion == "test":
+        blocks += reach_notes(result.compared)
     if sweep:
         blocks.append(_sweep_table(result))
     if signatures:
@@ -68,10 +82,10 @@ def _headline(result: RankResult, m: int) -> str:
 def _cluster_table(result: RankResult, m: int) -> Table:
     """A row per cluster: its number, the range of its members' scores, and the members."""
     metric, scores = result.metrics[m], result.compared.comparisons[m].scores
-    rows = []
+    rows: list[list[str | Cell]] = []
     for position, members in enumerate(result.clusterings[m].clusters, 1):
         ends = dict.fromkeys(number(float(scores[s]), metric) for s in (members[0], members[-1]))
-        rows.append([str(position), " – ".join(ends), "  ".join(result.systems[s] for s in members)])
+        rows.append([str(position), " – ".join(ends), names_cell(result.systems[s] for s in members)])
     return table(["cluster", *headings([metric]), "systems"], rows, n_notes=1)
 
 

@@ -258,12 +258,12 @@ const drawSegments = () => {
         next.focus();
     };
     const numbers = found.filter((segment) => !textOf(segment)).map((segment) => segment + 1);
-    const without = `Without texts here (mtassay report --examples N): ${numbers.slice(0, 200).join(", ")}`;
+    const without = `Without texts here (mtassay report --examples N): ${numbers.slice(0, 20).join(", ")}`;
     list.replaceChildren(
         ...there.slice(0, state.shown).map(card),
         there.length > state.shown
             ? make("button", { type: "button", class: "more", onclick: more }, `Show more of ${there.length}`)
             : "",
-        absent ? make("p", { class: "notes" }, without + (absent > 200 ? " …" : "")) : "",
+        absent ? make("p", { class: "notes" }, without + (absent > 20 ? " …" : "")) : "",
     );
 };

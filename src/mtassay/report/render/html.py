@@ -78,7 +78,7 @@ def table_html(table: Table) -> str:
     drawn = spans(table)
     rows = []
     for place, row in enumerate(table.rows):
-        texts = [f"<b>{escape(cell.text)}</b>" if cell.best else escape(cell.text) for cell in row]
+        texts = [f"<b>{escape(cell.inline)}</b>" if cell.best else escape(cell.inline) for cell in row]
         cells = [
             f"<td{kind}{_opened(cell)}>{_beside(of_column[place], text)}</td>"
             for kind, cell, of_column, text in zip(kinds, row, drawn, texts, strict=True)

@@ -58,7 +58,7 @@ def table_text(table: Table) -> str:
     """A tabular."""
     columns = "".join("l" if table.is_text(column) else "r" for column in range(len(table.header)))
     rows = [
-        " & ".join(rf"\textbf{{{_tex(c.text)}}}" if c.best else _tex(c.text) for c in row) + r" \\"
+        " & ".join(rf"\textbf{{{_tex(c.inline)}}}" if c.best else _tex(c.inline) for c in row) + r" \\"
         for row in table.rows
     ]
     header = " & ".join(_tex(name) for name in table.header) + r" \\"

@@ -44,7 +44,7 @@ def table_text(table: Table) -> str:
     """
     rule = "".join("|:--" if table.is_text(column) else "|--:" for column in range(len(table.header))) + "|"
     rows = [
-        "| " + " | ".join(f"**{_cell(cell.text)}**" if cell.best else _cell(cell.text) for cell in row) + " |"
+        "| " + " | ".join(f"**{_cell(cell.inline)}**" if cell.best else _cell(cell.inline) for cell in row) + " |"
         for row in table.rows
     ]
     return "\n".join(["| " + " | ".join(map(_cell, table.header)) + " |", rule, *rows])

@@ -272,7 +272,7 @@ OWN = "segment\tsystem\trank\titem\n"
 OWN_SCORES = "segment\tjudge\tsystem\tscore\n1\tj\tx\t1\n"
 # One fault per format and kind: the message names the file and, where there is one, the line.
 FAULTS = [
-    (TWO_PAIRS, {}, r"file\.csv has several: choose one with -l \(lp=\): cs-en, fr-en"),
+    (TWO_PAIRS, {}, r"file\.csv has several language pairs: choose one with -l \(lp=\): cs-en, fr-en"),
     (TWO_PAIRS, {"lp": "cz-en"}, "no language pair named 'cz-en'; did you mean 'cs-en'"),
     (TWO_PAIRS, {"lp": "cs-en", "format": "ranking"}, "no format .* did you mean 'rankings'"),
     (RANKS + "Czech,English,1,d,1,j,1,x,2,y,3,z,1,two,3\n", {}, "line 2: system2rank 'two' is not a whole number"),

@@ -70,12 +70,13 @@ def choose_pair(table: TextTable, pairs: Sequence[tuple[str, str]], lp: str | No
 
 def choose_from(table: TextTable, there: Sequence[str], wanted: str | None, *, option: str) -> str:
     """The requested value, or the only one."""
+    what = "language pair" if option == "lp" else option
     if wanted is None:
         if len(there) == 1:
             return there[0]
-        raise InputError(f"{table.path} has several: choose one with {_flag(option)}: {', '.join(there)}")
+        raise InputError(f"{table.path} has several {what}s: choose one with {_flag(option)}: {', '.join(there)}")
     if wanted not in there:
-        raise InputError(f"{table.path}: {unknown_name({'lp': 'language pair'}.get(option, option), wanted, there)}")
+        raise InputError(f"{table.path}: {unknown_name(what, wanted, there)}")
     return wanted
 
 
