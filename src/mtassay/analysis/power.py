@@ -73,6 +73,8 @@ class PowerCurve:
         wrong_sign: type S, share of significant trials in which the worse system is ahead.
         exaggeration: type M, mean size of significant differences as a multiple of the true one.
         detectable: smallest difference that is found with the probability of the design.
+        needed: size from which on the true difference is found with that probability, interpolated; the smallest
+            simulated size if that is enough, NaN if the largest one is not.
     """
 
     difference: float
@@ -80,6 +82,7 @@ class PowerCurve:
     wrong_sign: Floats
     exaggeration: Floats
     detectable: Floats
+    needed: float
 
 
 class Effects:
@@ -176,6 +179,7 @@ def simulate_power(
         wrong_sign=wrong[..., 0].sum(axis=1) / n_found,
         exaggeration=(np.abs(seen) * significant)[..., 0].sum(axis=1) / n_found / (true or np.nan),
         detectable=np.array([_detectable(*found, design) for found in zip(differences, power, strict=True)]),
+        needed=_needed_size(power[:, 0], design),
     )
 
 
@@ -243,12 +247,29 @@ def _detectable(differences: Floats, power: Floats, design: Design) -> float:
     if not reached.any():
         return float("nan")
     at = int(reached.argmax())
+    below, above = np.array([0.0, *differences[order]])[[at - 1, at]].tolist()
+    return float(below + (above - below) * _share_of_way(found[at - 1], found[at], design))
+
+
+def _needed_size(power: Floats, design: Design) -> float:
+    """The size with the wanted power; interpolated in probits over the square root of the size, as `_detectable`."""
+    too_few = np.flatnonzero(power < design.power)
+    if not len(too_few):
+        return float(design.sizes[0])
+    at = int(too_few[-1]) + 1
+    if at == len(design.sizes):
+        return float("nan")
+    below, above = np.sqrt(design.sizes[at - 1 : at + 1]).tolist()
+    return float((below + (above - below) * _share_of_way(power[at - 1], power[at], design)) ** 2)
+
+
+def _share_of_way(below: float, above: float, design: Design) -> float:
+    """How far the wanted power is from one power to another, from 0 to 1; linear in probits."""
     least = 0.5 / design.trials
     low, high, wanted = (
-        _normal.inv_cdf(float(value)) for value in np.clip([found[at - 1], found[at], design.power], least, 1 - least)
+        _normal.inv_cdf(float(value)) for value in np.clip([below, above, design.power], least, 1 - least)
     )
-    below, above = np.array([0.0, *differences[order]])[[at - 1, at]].tolist()
-    return float(below + (above - below) * ((wanted - low) / (high - low) if high > low else 1.0))
+    return (wanted - low) / (high - low) if high > low else 1.0
 
 
 def _difference(sample: Sample, totals: Array) -> Floats:

@@ -249,7 +249,19 @@ def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
     """
     testset = _read_test_set(args, whole=whole)
     note_english(args, testset.language_pair)
+    if args.include_references and not whole:
+        _note_references(testset)
     return testset
+
+
+def _note_references(testset: TestSet) -> None:
+    """Tell the user which systems are references, too, so that metrics compare them with themselves."""
+    for name in testset.systems:
+        if name in testset.reference_names:
+            print(
+                f"mtassay: note: {name} is a system and a reference: metrics with references compare it with itself",
+                file=sys.stderr,
+            )
 
 
 def note_english(args: argparse.Namespace, language_pair: str | None) -> None:

@@ -52,21 +52,40 @@ def run(argv: list[str]) -> int:
         write_evalset(testset, args.output, testset.language_pair)
     else:
         write_jsonl(testset, args.output)
-        _tell_references(args, testset)
+        _tell_pair(args.output, testset.language_pair)
+    _tell_references(args, testset)
     return 0
 
 
-def _tell_references(args: argparse.Namespace, testset: TestSet) -> None:
-    """Tell the user that the new file does not mark the standard reference of the folder it comes from."""
-    from mtassay.data.formats.evalset import is_evalset
+def _tell_pair(output: str, pair: str | None) -> None:
+    """Tell the user if the language pair, which chooses tokenizers, is lost: JSON lines have it in their name only."""
+    from mtassay.data.testset import pair_in_name
 
-    if args.test_set or args.references or testset.n_references < 2:
+    stem = Path(output).name.removesuffix(".jsonl")
+    if pair is None or pair_in_name(stem) == pair:
         return
-    if not is_evalset(Path([*args.refs, *args.more_refs][0])):
+    renamed = f"{stem}.{pair}"
+    name = f"name the file {renamed}.jsonl or " if output != "-" and pair_in_name(renamed) == pair else ""
+    print(f"mtassay: note: {output} does not say that it is {pair}: {name}give -l {pair} with it", file=sys.stderr)
+
+
+def _tell_references(args: argparse.Namespace, testset: TestSet) -> None:
+    """Tell the user if scores use other references of the new test set than of the old one.
+
+    Of a folder in the mt-metrics-eval layout they use the standard reference, of JSON lines all references.
+    """
+    from mtassay.data.formats.evalset import is_evalset, read_evalset
+
+    if testset.n_references < 2:
         return
-    [standard] = read_inputs(args).reference_names
-    print(
-        f"mtassay: note: {args.output} has all {testset.n_references} references, and scores use all of them; "
-        f"the standard one is {standard}: --references {standard}",
-        file=sys.stderr,
-    )
+    was_folder = not args.test_set and not args.references and is_evalset(Path([*args.refs, *args.more_refs][0]))
+    if was_folder == (args.to == "evalset"):
+        return
+    if was_folder:
+        [standard] = read_inputs(args).reference_names
+        used = f"scores use all of them; the standard one is {standard}: --references {standard}"
+    else:
+        [standard] = read_evalset(args.output, testset.language_pair or "").reference_names
+        every = " ".join(testset.reference_names)
+        used = f"scores use the standard one, {standard}; for all of them: --references {every}"
+    print(f"mtassay: note: {args.output} has all {testset.n_references} references, and {used}", file=sys.stderr)

@@ -26,6 +26,7 @@ from mtassay.judging.assessments import (
 from mtassay.judging.methods import check_methods
 from mtassay.judging.normalisation import normalised
 from mtassay.judging.preference_clusters import randomisation_p
+from mtassay.judging.rank_ranges import unit_of
 from mtassay.judging.wins import expected_wins
 
 if TYPE_CHECKING:
@@ -153,6 +154,7 @@ def human_tests(judgements: Any, fluency: Any = None, *, unit: str | None = None
 
 
 def _of_preferences(preferences: Preferences, unit: str) -> HumanTests:
+    unit = unit_of(preferences, unit)
     wins, ties = preferences.counts()
     p = randomisation_p(preferences, unit=unit, sides=1)
     p[wins + wins.T + ties == 0] = np.nan

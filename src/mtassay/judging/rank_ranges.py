@@ -40,6 +40,12 @@ RESAMPLES = 1000
 _STREAM = 3
 
 
+def unit_of(preferences: Preferences, unit: str) -> str:
+    """The unit; judgements in place of screens if every judgement has a screen of its own, since these are the same."""
+    alone = len(np.unique(preferences.item)) == len(preferences)
+    return "judgement" if alone and unit == "screen" else unit
+
+
 @dataclass(frozen=True, eq=False)
 class RankRanges:
     """Ranks of systems over resamples.

@@ -333,7 +333,7 @@ def _controlled(scores: Scores, *, careless: bool, inconsistent: bool, test: str
         if not has_controls(scores, kinds):
             raise InputError(f"no judge saw control items of the kind {' or '.join(kinds)}: no judge can be checked")
         kept = drop(scores, test=test)
-        dropped.append(Dropped(reason, kept.dropped, len(scores) - len(kept.scores)))
+        dropped.append(Dropped(reason, kept.dropped, _n_of(scores, kept.dropped)))
         scores = kept.scores
     if not len(scores):
         raise InputError("every judge was dropped: no judgements are left")
@@ -341,4 +341,6 @@ def _controlled(scores: Scores, *, careless: bool, inconsistent: bool, test: str
 
 
 def _n_of(scores: Scores, judges: tuple[str, ...]) -> int:
-    return int(np.isin(scores.judge, [scores.judges.index(name) for name in judges]).sum())
+    """Number of scores of some judges that count, unlike those of other control items than repeats."""
+    of_judges = np.isin(scores.judge, [scores.judges.index(name) for name in judges])
+    return int((of_judges & np.isin(scores.item, SCORED)).sum())

@@ -6,7 +6,7 @@ names the metric, the largest p-value behind it, and the adjustment.
 
 from __future__ import annotations
 
-from math import isnan
+from math import ceil, isnan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -96,10 +96,12 @@ def _needed(result: PowerResult, pair: PairPower, wanted: str) -> str:
         return "No difference between their scores was observed."
     amount = _amount(curve.difference, pair)
     true = f"A true difference of {amount}" + ("" if result.difference is not None else ", as observed,")
-    short = np.flatnonzero(curve.power < design.power)
-    enough = int(short[-1]) + 1 if len(short) else 0
-    if enough < len(design.sizes):
-        return f"{true} would be found {wanted} in {counted(design.sizes[enough], unit)} or more."
+    if (curve.power >= design.power).all():
+        return (
+            f"{true} would be found {wanted} or more in {counted(design.sizes[0], unit)}, the smallest simulated size."
+        )
+    if not isnan(curve.needed):
+        return f"{true} would be found {wanted} in about {counted(ceil(curve.needed), unit)}."
     most = counted(design.sizes[-1], unit)
     return f"{true} would be found with {percent(round(float(curve.power[-1]), 2))} probability in {most}."
 

@@ -19,6 +19,8 @@ MISSING = "–"
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 #: What is resampled, in the singular.
 UNIT_NAMES = {"segment": "segment", "doc": "document"}
+#: Kinds of confidence intervals.
+INTERVAL_NAMES = {"percentile": "percentile", "bca": "BCa"}
 
 
 def scores_of(aspect: str) -> str:

@@ -78,7 +78,7 @@ class AnalysisPlan:
     case: str = field(init=False)
 
     def __post_init__(self) -> None:
-        procedure = Procedure("ar", None, self.resamples, self.seed)
+        procedure = Procedure("ar", None, RESAMPLES if self.resamples == 0 else self.resamples, self.seed)
         resampling = BucketResampling(procedure, check_alpha(self.alpha), self.adjust)
         check_adjustment(self.adjust)
         check_top(self.top)

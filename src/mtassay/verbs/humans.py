@@ -16,7 +16,7 @@ from mtassay.execution import Execution, Progress
 from mtassay.judging.arrays import preferences_or_scores
 from mtassay.judging.assessments import check_aspects, combined_p, conclusions
 from mtassay.judging.methods import RESAMPLED, Resampling, check_methods
-from mtassay.judging.rank_ranges import RESAMPLES
+from mtassay.judging.rank_ranges import RESAMPLES, unit_of
 from mtassay.judging.rankings import HumanRanking, judged_systems, rank_preferences, rank_scores
 from mtassay.results import Result
 from mtassay.stats.clusters import Clustering, cluster
@@ -240,9 +240,7 @@ def _given(judgements: Judged | Sequence[Scores | ErrorSpans], weights: Weights 
 
 def _unit(judgements: Preferences | Scores, unit: str | None) -> str:
     if isinstance(judgements, Preferences):
-        # If every judgement has a screen of its own, screens are the same as judgements.
-        alone = len(np.unique(judgements.item)) == len(judgements)
-        return "judgement" if alone and unit in (None, "screen") else unit or "screen"
+        return unit_of(judgements, unit or "screen")
     if unit not in (None, "segment"):
         raise InputError(f"scores are resampled by segment: unit cannot be '{unit}'")
     return "segment"

@@ -133,6 +133,7 @@ class PowerResult(Result):
             "observed": pair.observed,
             "difference": curve.difference,
             "n_units": pair.n_units,
+            "needed": or_none(curve.needed),
             "sizes": sizes,
         }
 

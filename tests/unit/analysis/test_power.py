@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mtassay.analysis.power import Design, Effects, _detectable, simulate_power
+from mtassay.analysis.power import Design, Effects, _detectable, _needed_size, simulate_power
 from mtassay.errors import InputError
 from mtassay.execution import Execution
 from mtassay.metrics import References, build_tables, parse
@@ -106,6 +106,25 @@ class TestSimulation:
         z = NormalDist().inv_cdf
         expected = 2 * (z(0.8) - z(0.05)) / (z(0.9) - z(0.05))
         assert _detectable(np.array([2.0, 5.0]), np.array([0.9, 0.95]), design(trials=400)) == pytest.approx(expected)
+
+    def test_needed_size_of_normal_differences(self) -> None:
+        """The power Φ(δ √n - z) is .8 at n = ((z + z.₈) / δ)²; the sizes around it give just that number."""
+        normal, effect = NormalDist(), 0.1
+        exact = ((normal.inv_cdf(0.975) + normal.inv_cdf(0.8)) / effect) ** 2
+        assert exact == pytest.approx(784.9, abs=0.1)
+
+        def needed(*sizes: int) -> float:
+            power = [normal.cdf(effect * size**0.5 - normal.inv_cdf(0.975)) for size in sizes]
+            return _needed_size(np.array(power), design(sizes=sizes, trials=400))
+
+        assert needed(100, 400, 1000) == pytest.approx(exact)
+        assert needed(1000, 2000) == 1000
+        assert np.isnan(needed(100, 400))
+
+    def test_a_dip_below_the_wanted_power_counts(self) -> None:
+        sizes = design(sizes=(100, 200, 400), trials=400)
+        assert 200 < _needed_size(np.array([0.81, 0.79, 0.9]), sizes) < 400
+        assert _needed_size(np.array([0.81, 0.85, 0.9]), sizes) == 100
 
     def test_the_observed_difference_is_a_difference_like_others(self) -> None:
         of = pilot()

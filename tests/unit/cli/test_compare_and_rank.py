@@ -164,6 +164,7 @@ class TestRank:
         assert rows[0].split() == ["cluster", "BLEU", "systems"]
         assert set(rows[1].split()[-2:]) == {"good", "close"}
         assert rows[2].split()[-1] == "bad"
+        assert any(line.startswith(".05 ") for line in out.splitlines())
 
     def test_json_and_intervals(self, capsys: pytest.CaptureFixture[str]) -> None:
         found = json.loads(run(capsys, "rank", "--resamples", "300", "--by-intervals", "-f", "json"))
@@ -175,6 +176,11 @@ class TestRank:
         assert [set(members) for members in found["metrics"][0]["clusters"]] == [{"good", "close"}, {"bad"}]
         swept = json.loads(run(capsys, "rank", "--resamples", "300", "--sweep", "-f", "json"))
         assert swept["sweep"][-1]["alpha"] == 0.05
+
+    def test_bca_intervals_are_called_so(self, capsys: pytest.CaptureFixture[str]) -> None:
+        options = ["--resamples", "300", "--interval", "bca"]
+        assert "clusters of overlapping BCa intervals of 95 %" in run(capsys, "rank", *options, "--by-intervals")
+        assert run(capsys, "compare", *options, "--pairs").count("95 % BCa interval") == 2
 
     def test_formats_and_a_picture(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert "\n\n| cluster |" in run(capsys, "rank", "--resamples", "200", "-f", "markdown")

@@ -271,15 +271,42 @@ def test_references_among_the_outputs_are_not_scored(capsys: pytest.CaptureFixtu
     assert main(["score", "folder", "-l", "xx-en", "-f", "tsv", "--references", "other"]) == 0
     assert {line.split("\t")[0] for line in capsys.readouterr().out.splitlines()} == {"system", "hyp"}
     assert main(["score", "folder", "-l", "xx-en", "-f", "tsv", "--include-references"]) == 0
-    assert {line.split("\t")[0] for line in capsys.readouterr().out.splitlines()} == {"system", "hyp", "ref"}
+    printed = capsys.readouterr()
+    assert {line.split("\t")[0] for line in printed.out.splitlines()} == {"system", "hyp", "ref"}
+    assert printed.err == ""  # the reference is `other`, not `ref`
+    assert main(["score", "folder", "-l", "xx-en", "--references", "ref", "--include-references"]) == 0
+    assert capsys.readouterr().err == (
+        "mtassay: note: ref is a system and a reference: metrics with references compare it with itself\n"
+    )
 
 
 def test_convert_tells_of_a_standard_reference(capsys: pytest.CaptureFixture[str]) -> None:
     files = ["convert", "ref.txt", "other.txt", "-i", "hyp.txt"]
     assert main([*files, "--to", "evalset", "-l", "xx-en", "-o", "folder"]) == 0
-    assert main(["convert", "folder", "-l", "xx-en", "-o", "all.jsonl"]) == 0
+    assert capsys.readouterr().err == (
+        "mtassay: note: folder has all 2 references, and scores use the standard one, other; "
+        "for all of them: --references ref other\n"
+    )
+    assert main(["convert", "folder", "-l", "xx-en", "--to", "evalset", "-o", "copy"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["convert", "folder", "-l", "xx-en", "-o", "all.xx-en.jsonl"]) == 0
     assert "the standard one is other: --references other" in capsys.readouterr().err
-    assert main(["convert", "folder", "-l", "xx-en", "--references", "other", "-o", "one.jsonl"]) == 0
+    assert main(["convert", "folder", "-l", "xx-en", "--references", "other", "-o", "one.xx-en.jsonl"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_convert_tells_of_a_lost_language_pair(capsys: pytest.CaptureFixture[str]) -> None:
+    """Names of test sets have languages of two letters only."""
+    files = ["convert", "ref.txt", "-i", "hyp.txt", "-l"]
+    lost = "mtassay: note: {} does not say that it is {}: "
+    for pair, output, note in (
+        ("en-zh", "set.jsonl", "name the file set.en-zh.jsonl or give -l en-zh with it\n"),
+        ("eng-liv", "set.jsonl", "give -l eng-liv with it\n"),
+        ("en-zh", "-", "give -l en-zh with it\n"),
+    ):
+        assert main([*files, pair, "-o", output]) == 0
+        assert capsys.readouterr().err == lost.format(output, pair) + note
+    assert main([*files, "en-zh", "-o", "set.en-zh.jsonl"]) == 0
     assert capsys.readouterr().err == ""
 
 

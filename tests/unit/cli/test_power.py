@@ -46,6 +46,20 @@ def test_too_few_resamples(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no difference can be significant: use more --resamples" in run(capsys, "--resamples", "10")
 
 
+def test_too_few_segments(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of three segments all eight exchanges are taken, so no number of resamples helps."""
+    out = run(capsys, "--sizes", "2", "3", "--resamples", "1000")
+    assert "With so few segments no difference can be significant.\n" in out
+    assert "more --resamples" not in out
+
+
+def test_few_significant_trials(capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, "--sizes", "10", "40")
+    note = "fewer than 100 trials were significant: wrong sign and exaggeration are imprecise there"
+    assert f"With 10 and 40 segments {note}; use more --trials." in out
+    assert note not in command.run(capsys, "power", *INPUTS, "--sizes", "40", "--trials", "120", "--resamples", "60")
+
+
 def test_same_bytes_whatever_the_threads(capsys: pytest.CaptureFixture[str]) -> None:
     for test in ("ar", "bs"):
         options = ["-m", "bleu", "ter", "-f", "json", "--test", test, "--sizes", "20", "50"]
@@ -57,6 +71,7 @@ def test_json_and_tsv(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["schema"] == "mtassay.power/1"
     assert found["power"] == 0.9
     [pair] = found["metrics"][0]["pairs"]
+    assert (pair["needed"] is None) == (pair["sizes"][-1]["power"] < 0.9)
     assert (pair["better"], pair["worse"], pair["difference"]) == ("good", "bad", 2.5)
     assert [size["size"] for size in pair["sizes"]] == [10, 40]
     header, *rows = run(capsys, "-f", "tsv", "--sizes", "10", "40").splitlines()

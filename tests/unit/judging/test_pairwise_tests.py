@@ -146,6 +146,10 @@ def test_judgements_are_counted_of_the_systems_selected() -> None:
 def test_the_unit_is_known_and_of_preferences_only() -> None:
     wins = preferences([(0, 1, 1)] * 3, 2)
     assert human_tests(wins).title == "exact randomisation over judgements"
+    # Each of these judgements has a screen of its own.
+    assert human_tests(wins, unit="screen").title == "exact randomisation over judgements"
+    one_screen = replace(wins, item=np.zeros_like(wins.item))
+    assert human_tests(one_screen, unit="screen").title == "exact randomisation over screens"
     assert human_tests(wins, unit="segment").title == "exact randomisation over segments"
     table = scores([[1.0, 2.0], [3.0, 4.0]])
     assert human_tests(table).title == "rank-sum test over segment scores"

@@ -260,6 +260,7 @@ class TestPower:
             "wrong_sign": np.zeros(3),
             "exaggeration": np.ones(3),
             "detectable": np.array([1.6, 1.13, 0.6]),
+            "needed": 2187.2,
         }
         return PairPower(
             metric=parse("bleu"),
@@ -282,29 +283,29 @@ class TestPower:
         assert self.said() == [
             "With 1,500 segments a difference of 1.13 BLEU between A and B would be found with 80 % probability.",
             "A true difference of 0.90 BLEU, as observed, would be found with 80 % probability "
-            "in 3,000 segments or more.",
+            "in about 2,188 segments.",
         ]
 
     def test_another_unit_and_difference(self) -> None:
         assert self.said(unit="doc", difference=0.9, n=2900) == [
             "With 3,000 documents a difference of 0.60 BLEU between A and B would be found with 80 % probability.",
-            "A true difference of 0.90 BLEU would be found with 80 % probability in 3,000 documents or more.",
+            "A true difference of 0.90 BLEU would be found with 80 % probability in about 2,188 documents.",
         ]
 
     def test_too_few(self) -> None:
-        assert self.said(power=np.array([0.1, 0.2, 0.344]), detectable=np.full(3, np.nan)) == [
+        assert self.said(power=np.array([0.1, 0.2, 0.344]), detectable=np.full(3, np.nan), needed=np.nan) == [
             "With 1,500 segments no difference between A and B that their outputs can have would be found "
             "with 80 % probability.",
             "A true difference of 0.90 BLEU, as observed, would be found with 34 % probability in 3,000 segments.",
         ]
 
-    def test_enough_from_a_size_on(self) -> None:
-        """A dip below the wanted power comes later."""
-        assert self.said(power=np.array([0.81, 0.79, 0.9]))[1].endswith("in 3,000 segments or more.")
-        assert self.said(power=np.array([0.81, 0.85, 0.9]))[1].endswith("in 750 segments or more.")
+    def test_enough_in_the_smallest_size(self) -> None:
+        assert self.said(power=np.array([0.81, 0.85, 0.9]), needed=750.0)[1].endswith(
+            "would be found with 80 % probability or more in 750 segments, the smallest simulated size."
+        )
 
     def test_no_difference(self) -> None:
-        assert self.said(power=np.zeros(3))[1].endswith("with 0 % probability in 3,000 segments.")
+        assert self.said(power=np.zeros(3), needed=np.nan)[1].endswith("with 0 % probability in 3,000 segments.")
         pair = self.pair(difference=0.0)
         design = Design(Procedure(resamples=500), (750, 1500, 3000), 400, 0.05, 0.8)
         said = power_sentences(PowerResult(design, "segment", None, (pair,)), pair)

@@ -48,6 +48,13 @@ def test_a_bucket_is_a_comparison_of_its_segments(testset: TestSet, view: str) -
                 np.testing.assert_allclose(tests.intervals[b], comparison.intervals)
 
 
+def test_0_resamples_are_the_default(testset: TestSet) -> None:
+    zero, default = (
+        mtassay.analyse(testset, metrics=["bleu"], by=["length"], resamples=n).to_dict() for n in (0, 1000)
+    )
+    assert zero == default
+
+
 def test_threads_change_nothing(testset: TestSet) -> None:
     one, two = (mtassay.analyse(testset, metrics=METRICS, resamples=100, threads=n).to_dict() for n in (1, 2))
     assert one == two

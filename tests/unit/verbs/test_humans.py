@@ -243,8 +243,9 @@ class TestScores:
         result = humans(scores, drop_careless=True, drop_inconsistent=True, resamples=50)
         careless, inconsistent = result.aspects[0].dropped
         assert (careless.judges, inconsistent.judges) == (("lazy",), ("mild",))
-        # 20 segments of four systems, and two control items each.
-        assert careless.n_judgements == inconsistent.n_judgements == 120
+        # 20 segments of four systems, and one of them again; the degraded one does not count.
+        assert careless.n_judgements == inconsistent.n_judgements == 100
+        assert humans(scores, resamples=50).aspects[0].counts["judgements"] == 300
         # Repeats count: 20 segments of four systems, and one of them again.
         assert result.aspects[0].counts["judgements"] == 100
         assert result.aspects[0].of_system.tolist() == [[40, 20, 20, 20], [20, 20, 20, 20]]
@@ -252,7 +253,7 @@ class TestScores:
         assert signed.aspects[0].dropped == (careless,)
         with pytest.raises(InputError, match=r"no control test named 'tt'.*known: t, signed-rank"):
             humans(scores, drop_careless=True, control_test="tt", resamples=50)
-        assert "dropped 1 judge with 120 scores (careless" in str(result)
+        assert "dropped 1 judge with 100 scores (careless" in str(result)
         assert humans(scores, resamples=50).aspects[0].dropped == ()
 
     def test_assessors_without_deviation_are_named(self) -> None:

@@ -197,12 +197,21 @@ class TestSystemLevel:
         assert other.directions[0].gold_scores.tolist() != result.directions[0].gold_scores.tolist()
 
     def test_clusters_and_fuzzy_ranks_follow_the_order_of_people(self, testset: TestSet) -> None:
-        """Where all systems are told apart, both are ranks, and r with ranks is that of 1 … n."""
+        """Where all systems differ, both are ranks, and r with ranks is that of 1 … n."""
         gold = np.arange(N_SYSTEMS)[:, None] + np.zeros((N_SYSTEMS, N_SEGMENTS))
         result = run(testset, scores_of(gold))
         metric = lengths_of(testset).mean(axis=1)
         for name in ("clusters", "fuzzy"):
             assert result["xx-en", "length", name] == pytest.approx(np.corrcoef(np.arange(N_SYSTEMS), metric)[0, 1])
+
+    def test_rank_ranges_that_separate_no_systems(self, testset: TestSet) -> None:
+        noise = np.random.default_rng(3).normal(size=(N_SYSTEMS, N_SEGMENTS))
+        result = run(testset, scores_of(noise), [length, constant], correlation=["clusters", "pearson"])
+        assert np.isnan(result["xx-en", "length", "clusters"])
+        why = "since the rank ranges of the judgements do not separate the systems"
+        assert f"clusters is not defined, {why}: length" not in str(result)  # nor the constant metric
+        result = run(testset, scores_of(noise), [length], correlation=["clusters", "pearson"])
+        assert f"clusters is not defined, {why}: length" in str(result)
 
     def test_systems_of_a_cluster_have_the_rank_of_its_best(self, testset: TestSet) -> None:
         of_systems = np.arange(N_SYSTEMS)

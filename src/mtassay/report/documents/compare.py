@@ -23,6 +23,7 @@ from mtassay.report.document import (
 )
 from mtassay.report.sentences import comparison_sentences
 from mtassay.report.wording import (
+    INTERVAL_NAMES,
     UNIT_NAMES,
     better_than,
     headings,
@@ -144,9 +145,14 @@ def _system_table(result: CompareResult, comparison: Comparison, width: int | No
             spread = (comparison.s_sel[s], comparison.s_opt[s])
             row += [number(float(value), metric, width=width or metric.digits + 1) for value in spread]
         rows.append([*row, better_than([other for other in order if comparison.better[s, other]], order)])
-    header = ["", "system", *headings([metric]), f"{percent(1 - result.alpha)} interval"]
+    header = ["", "system", *headings([metric]), _interval_heading(result)]
     header += ["s_sel", "s_opt"] if result.n_runs > 1 else []
     return table([*header, "better than"], rows, n_labels=2, n_notes=1)
+
+
+def _interval_heading(result: CompareResult) -> str:
+    kind = "" if result.interval == "percentile" else f"{INTERVAL_NAMES[result.interval]} "
+    return f"{percent(1 - result.alpha)} {kind}interval"
 
 
 def span(comparison: Comparison, system: int) -> tuple[float, float, float] | None:
@@ -176,7 +182,7 @@ def _pair_table(result: CompareResult, comparison: Comparison, width: int | None
         ]
         for x, y in ordered
     ]
-    header = ["better", "worse", "difference", f"{percent(1 - result.alpha)} interval", "p"]
+    header = ["better", "worse", "difference", _interval_heading(result), "p"]
     header += ["p adjusted"] if adjusted else []
     return table([*header, "significant"], rows, n_labels=2, n_notes=1)
 

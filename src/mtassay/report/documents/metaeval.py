@@ -41,6 +41,8 @@ _TESTS = {
 _AVERAGES = {"none": "over all outputs", "segment": "averaged over segments", "system": "averaged over systems"}
 #: Marks an average that is out of sequence, as in WMT13.
 _MARK = "≀"
+#: Coefficients of groups of systems that resampled judgements separate.
+_OF_RANGES = ("clusters", "fuzzy")
 _HALF = CREDITS["half"]
 #: Columns of the table of spans, by the credit for another severity.
 _SPAN_COLUMNS = {
@@ -285,12 +287,20 @@ def _undefined(direction: Direction, *, several: bool) -> Iterator[str]:
         without = [name for name, value in zip(direction.names, of.values, strict=True) if isnan(value)]
         if without:
             what = f"{SHORT[of.name]} is not defined" + (", and not in the average" if several else "")
-            why = "without scores of segments" if of.name == "soft-accuracy" else "since gold or metric is constant"
-            yield f"{direction.name}: {what}, {why}: {', '.join(without)}"
+            yield f"{direction.name}: {what}, {_why_undefined(direction, of)}: {', '.join(without)}"
         if of.n_groups is not None and of.n_dropped is not None and of.n_dropped.any():
             ends = dict.fromkeys([int(of.n_dropped.min()), int(of.n_dropped.max())])
             dropped = f"{' to '.join(map(str, ends))} of {int(of.n_groups[0] + of.n_dropped[0])} groups"
             yield f"{direction.name}: {SHORT[of.name]} leaves out {dropped}, in which gold or metric is constant"
+
+
+def _why_undefined(direction: Direction, of: Coefficient) -> str:
+    if of.name == "soft-accuracy":
+        return "without scores of segments"
+    scores = direction.metric_scores[np.isnan(of.values)]
+    if of.name in _OF_RANGES and (scores.max(axis=1) > scores.min(axis=1)).all():
+        return "since the rank ranges of the judgements do not separate the systems"
+    return "since gold or metric is constant"
 
 
 def _records(result: MetaEvaluation) -> Records:

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 from mtassay.errors import counted
 from mtassay.report.document import Document, Notes, Prose, Records, Sentence, Signatures, Table, table
 from mtassay.report.sentences import power_sentences
-from mtassay.report.wording import MISSING, UNIT_NAMES, number, percent, plain, share
+from mtassay.report.wording import MISSING, UNIT_NAMES, listed, number, percent, plain, share
 
 if TYPE_CHECKING:
     from mtassay.report.document import Block
     from mtassay.verbs.power import PairPower, PowerResult
+
+#: With fewer significant trials, shares of them are off by several hundredths.
+_FEW_TRIALS = 100
 
 
 def document(
@@ -34,9 +37,8 @@ def document(
     for pair in result.pairs:
         blocks += [Sentence(_headline(result, pair)), _table(result, pair, width)]
         blocks.append(Prose("\n".join(power_sentences(result, pair))))
-    procedure = result.design.procedure
-    if procedure.smallest_p(result.design.sizes[-1]) > result.design.alpha:
-        blocks.append(Notes(("With so few resamples no difference can be significant: use more --resamples.",)))
+        blocks += _precision_notes(result, pair)
+    blocks += _reach_notes(result)
     if guide:
         blocks.append(Notes(_guide(result)))
     if signatures:
@@ -78,6 +80,38 @@ def _table(result: PowerResult, pair: PairPower, width: int | None) -> Table:
     ]
     found = f"found with {percent(result.design.power)}"
     return table([f"{UNIT_NAMES[result.unit]}s", "power", "wrong sign", "exaggeration", found], rows, n_labels=0)
+
+
+def _precision_notes(result: PowerResult, pair: PairPower) -> list[Notes]:
+    """The sizes for which few significant trials describe the significant results."""
+    design = result.design
+    few = [
+        f"{size:,}"
+        for size, power in zip(design.sizes, pair.curve.power, strict=True)
+        if 0 < power * design.trials < _FEW_TRIALS
+    ]
+    if not few:
+        return []
+    where = f"{listed(few)} {UNIT_NAMES[result.unit]}s"
+    return [
+        Notes(
+            (
+                f"With {where} fewer than {_FEW_TRIALS} trials were significant: wrong sign and exaggeration are "
+                "imprecise there; use more --trials.",
+            )
+        )
+    ]
+
+
+def _reach_notes(result: PowerResult) -> list[Notes]:
+    """A warning if not even the largest size can have a significant result."""
+    design = result.design
+    most = design.sizes[-1]
+    if design.procedure.smallest_p(most) <= design.alpha:
+        return []
+    if design.procedure.exact(most):
+        return [Notes((f"With so few {UNIT_NAMES[result.unit]}s no difference can be significant.",))]
+    return [Notes(("With so few resamples no difference can be significant: use more --resamples.",))]
 
 
 def _guide(result: PowerResult) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from mtassay.report.document import (
 )
 from mtassay.report.documents.compare import headline, reach_notes
 from mtassay.report.documents.compare_tests import agreement_table
-from mtassay.report.wording import UNIT_NAMES, headings, number, percent
+from mtassay.report.wording import INTERVAL_NAMES, UNIT_NAMES, headings, number, percent, plain
 
 if TYPE_CHECKING:
     from mtassay.report.document import Block
@@ -73,7 +73,7 @@ def _headline(result: RankResult, m: int) -> str:
         return headline(compared, compared.comparisons[m])
     by_unit = "" if compared.unit == "segment" else f", by {UNIT_NAMES[compared.unit]}"
     return (
-        f"{result.metrics[m].label}, clusters of overlapping {compared.interval} intervals of "
+        f"{result.metrics[m].label}, clusters of overlapping {INTERVAL_NAMES[compared.interval]} intervals of "
         f"{percent(1 - compared.alpha)}, {compared.procedure.resamples:,} resamples, seed {compared.procedure.seed}"
         f"{by_unit}"
     )
@@ -95,7 +95,7 @@ def _sweep_table(result: RankResult) -> Table:
     n = len(names)
     rows = [
         [
-            f"{at.alpha:g}",
+            plain(at.alpha),
             *map(str, at.n_clusters),
             *([f"{(at.similarities.sum() - n) / (n * (n - 1)):.3f}"] if n > 1 else []),
         ]

@@ -17,7 +17,7 @@ from matplotlib.textpath import text_to_path
 from matplotlib.ticker import MaxNLocator
 
 from mtassay.errors import InputError, counted
-from mtassay.report.wording import UNIT_NAMES
+from mtassay.report.wording import INTERVAL_NAMES, UNIT_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -188,7 +188,7 @@ def resamples_in_words(result: CompareResult, *, adjusted: bool = True, alpha: b
 
 def intervals_in_words(result: CompareResult) -> str:
     """A description of the confidence intervals."""
-    kind = {"percentile": "percentile", "bca": "BCa"}[result.interval]
+    kind = INTERVAL_NAMES[result.interval]
     n_units = int(result.comparisons[0].n_units[0, 0])
     resamples = f"{result.procedure.resamples:,} resamples of {n_units:,} {unit(result)}s"
     return f"{100 * (1 - result.alpha):g} % {kind} bootstrap intervals, {resamples}"
