@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from mtassay.collect.database import set_meta, writing
 from mtassay.collect.judges import check_url
@@ -62,7 +63,10 @@ def serve(
         if host not in LOOPBACK and certificate is None:
             warn_of_plain_text(host, "personal links")
         app = campaign_app(str(campaign), url=public, hosts=(host,))
-        message = f"serving {campaign} on {own} (judges use {public}); Ctrl-C ends"
+        links, there = f"judges use {public}", urlsplit(public)
+        if there.hostname in LOOPBACK and there.port != urlsplit(own).port:
+            links = f"but links begin with {public}: give --url {own} or that port"
+        message = f"serving {campaign} on {own} ({links}); Ctrl-C ends"
         run_app(app, found, message=message, certificate=certificate, key=key)
 
 

@@ -379,11 +379,11 @@ def _runs_of(systems: tuple[str, ...], pattern: str | None) -> tuple[tuple[str, 
     try:
         names = [re.sub(pattern, "", name) for name in systems]
     except (re.error, TypeError) as error:
-        raise InputError(f"the pattern of runs, {pattern!r}, is not a regular expression: {error}") from None
+        raise InputError(f"the pattern of runs, '{pattern}', is not a regular expression: {error}") from None
     if names == list(systems):
-        raise InputError(f"no system's name matches the pattern of runs, {pattern!r}")
+        raise InputError(f"no system's name matches the pattern of runs, '{pattern}'")
     if "" in names:
-        raise InputError(f"the pattern of runs, {pattern!r}, leaves nothing of a system's name")
+        raise InputError(f"the pattern of runs, '{pattern}', leaves nothing of a system's name")
     positions: dict[str, list[int]] = {}
     for position, name in enumerate(names):
         positions.setdefault(name, []).append(position)

@@ -67,6 +67,17 @@ def test_other_addresses_than_loopback_get_a_warning_first(path: Path) -> None:
     assert f"http://127.0.0.1:{port}" in written
 
 
+def test_another_port_than_that_of_the_links(path: Path) -> None:
+    mtassay.judge.invite(path, ["ann"], url="http://localhost:1")
+    with serving(path) as (port, end):
+        written = end()
+    hint = f"but links begin with http://localhost:1: give --url http://127.0.0.1:{port} or that port"
+    assert written == f"mtassay: serving {path} on http://127.0.0.1:{port} ({hint}); Ctrl-C ends\n"
+    with serving(path, "--url", "https://judge.example.org") as (port, end):
+        written = end()
+    assert written.endswith(f"on http://127.0.0.1:{port} (judges use https://judge.example.org); Ctrl-C ends\n")
+
+
 def test_the_server_ends_in_order_while_a_request_is_unfinished(path: Path) -> None:
     """Ctrl-C, also pressed twice, ends within seconds and without a traceback."""
     head = "POST /work HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
