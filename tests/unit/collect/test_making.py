@@ -202,17 +202,22 @@ def test_a_new_campaign_can_be_changed_while_others_read(
         assert reader.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-def test_a_campaign_of_another_process_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "c.db"
-
-    def make_meanwhile(connection: sqlite3.Connection) -> bytes:
-        path.write_text("another campaign", encoding="utf-8")
-        return serialized(connection)
-
-    monkeypatch.setattr("mtassay.collect.making.serialized", make_meanwhile)
-    with pytest.raises(mtassay.InputError, match="a campaign is never replaced"):
-        mtassay.judge.new(path, mtassay.load(sample_path(), lp="de-en"))
-    assert path.read_text(encoding="utf-8") == "another campaign"
+@pytest.mark.parametrize("action", ["new", "backup"])
+def test_a_campaign_of_another_process_is_not_replaced(
+    action: str,
+    make: Callable[..., Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "other.db"
+    words = [str(path), str(sample_path())] if action == "new" else [str(make()), str(path)]
+    # The last step before the file gets its name.
+    monkeypatch.setattr("mtassay.io.atomic.check_replaceable", lambda _: path.write_text("another", encoding="utf-8"))
+    assert main(["judge", action, *words]) == 2
+    assert capsys.readouterr().err == f"mtassay: {path} exists; choose another name\n"
+    assert path.read_text(encoding="utf-8") == "another"
+    assert not [one for one in tmp_path.iterdir() if one.suffix == ".tmp"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kills another process")
