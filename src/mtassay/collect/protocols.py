@@ -187,6 +187,6 @@ _BY_NAME = {protocol.name: protocol for protocol in _ALL}
 
 def find_protocol(name: str) -> Protocol:
     """Look up a protocol by name."""
-    if name not in _BY_NAME:
+    if name not in PROTOCOLS:  # unlike the mapping, a tuple can look for anything
         raise InputError(unknown_name("protocol", name, PROTOCOLS))
     return _BY_NAME[name]
