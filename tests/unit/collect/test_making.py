@@ -342,6 +342,34 @@ def test_invitations(make: Callable[..., Path], capsys: pytest.CaptureFixture[st
         assert message in capsys.readouterr().err
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_links_that_cannot_be_shown_can_be_renewed(unbuffered: str, tmp_path: Path) -> None:
+    path = tmp_path / "c.db"
+    made = f"the campaign is made: for a new link run mtassay judge edit {path} --new-organiser-link\n"
+    no_space = "cannot write to standard output: No space left on device"
+
+    def judge(arguments: str) -> str:
+        done = subprocess.run(
+            f"{sys.executable} -m mtassay judge {arguments}",
+            shell=True,
+            capture_output=True,
+            text=True,
+            check=False,
+            env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
+        )
+        assert done.returncode == 2
+        return done.stderr
+
+    assert judge(f"new {path} {sample_path()} > /dev/full") == f"mtassay: {no_space}; {made}"
+    assert judge(f"invite {path} ann > /dev/full") == (
+        f"mtassay: {no_space}; the judges are invited: for a new link run mtassay judge invite {path} --renew NAME\n"
+    )
+    path.unlink()
+    found = judge(f"new {path} {sample_path()} -o /dev/full")
+    assert found == f"mtassay: /dev/full cannot be written: No space left on device; {made}"
+
+
 def test_fewer_training_screens_than_asked_for_are_announced(tmp_path: Path) -> None:
     testset = mtassay.load(sample_path())
     plan = mtassay.judge.new(tmp_path / "few.db", testset, training=1000)
