@@ -164,7 +164,10 @@ class Connection:
             try:
                 if self._n_local is not None:
                     if os.name == "posix":
-                        resource_tracker.ensure_running()  # started in the block, it would deliver Ctrl-C again
+                        # Started in the block below, it would deliver Ctrl-C again. It ignores only Ctrl-C and SIGTERM
+                        # by itself; if SIGHUP ended it, processes that use it would print tracebacks.
+                        with _masked(signal.SIGHUP):
+                            resource_tracker.ensure_running()
                     with _interrupts_held():
                         self._local = _start_local(self._n_local)
                     self._client = _start_client(self._local, **options)
@@ -397,11 +400,18 @@ def _interrupts_held() -> Iterator[None]:
         if os.name != "posix":
             yield
             return
-        masked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # for the processes, which inherit it
-        try:
+        with _masked(signal.SIGINT):
             yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+
+
+@contextmanager
+def _masked(number: int) -> Iterator[None]:
+    """Block a signal, for the processes that are started in the block, which inherit that."""
+    masked = signal.pthread_sigmask(signal.SIG_BLOCK, [number])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, masked)
 
 
 def _check_scheduler_file(path: str) -> None:
