@@ -214,11 +214,11 @@ class Connection:
             workers = _Workers(client)
             workers.room()
             # As bytes, which the scheduler forwards without looking inside.
-            of_all = client.submit(_loaded, __version__, sent, key=f"mtassay-shared-{job}", pure=False)
+            of_all = _submit(client, _loaded, sent, key=f"mtassay-shared-{job}")
             for number, item in zip(count(), items, strict=False):
                 chunk = dumps((function, item))
                 key = f"mtassay-{function.__name__}-{job}-{number}"
-                in_flight.append(client.submit(_computed, __version__, of_all, chunk, key=key, pure=False))
+                in_flight.append(_submit(client, _computed, of_all, chunk, key=key))
                 while len(in_flight) >= workers.room():
                     yield from _first_results(client, in_flight)
             while in_flight:
@@ -284,6 +284,12 @@ class _Refused:
     """The message of an error in a chunk's input; not an exception, since workers would log that."""
 
     message: str
+
+
+def _submit(client: Any, function: Callable[..., Any], *args: Any, key: str) -> Any:
+    """Submit a function that workers run; it takes the version first."""
+    with import_module("dask").config.set(_SETTINGS):  # also here: the client warns about large chunks
+        return client.submit(function, __version__, *args, key=key, pure=False)
 
 
 def _first_results(client: Any, in_flight: deque[Any]) -> Iterator[Any]:

@@ -9,7 +9,7 @@ import sys
 import threading
 from importlib import import_module
 from itertools import islice
-from operator import add
+from operator import add, eq
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +88,13 @@ def test_local_workers(jobs: Any) -> None:
         with pytest.raises(InputError, match=r"^ref\.txt, line 7: bad$"):
             list(cluster.map_chunks(jobs.refuse, range(20), shared=7))
     assert threading.active_count() < 10
+
+
+def test_large_chunks_are_sent_without_a_warning_of_dask(processes: Any) -> None:
+    processes.worker()
+    large = bytes(11 << 20)
+    with Cluster(str(processes.file)) as cluster:
+        assert list(cluster.map_chunks(eq, [large, b""], shared=large)) == [True, False]
 
 
 @pytest.mark.slow
