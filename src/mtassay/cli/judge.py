@@ -5,11 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from mtassay.cli.actions import run_action
 from mtassay.cli.arguments import Parser, add_inputs, read_inputs
 from mtassay.cli.output import OutputFolder, add_output, finish
 from mtassay.errors import MtassayError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 #: Each action with the function that runs it and a description.
 ACTIONS = {
@@ -78,7 +83,9 @@ def _new(argv: list[str]) -> int:
         chosen["controls"] = args.controls == "yes"
     if args.instructions is not None:
         chosen["instructions"] = _text(args.instructions, args.encoding)
-    return finish(args, new(args.campaign, read_inputs(args), **chosen))
+    plan = new(args.campaign, read_inputs(args), **chosen)
+    with _showing_links("the campaign is made", f"mtassay judge edit {args.campaign} --new-organiser-link"):
+        return finish(args, plan)
 
 
 def _add_design(parser: argparse.ArgumentParser) -> None:
@@ -176,8 +183,10 @@ def _invite(argv: list[str]) -> int:
 
     judges = args.judges if args.number is None else args.number
     given = {name: getattr(args, name) for name in ("renew", "disable", "enable", "url")}
-    for invitation in invite(args.campaign, judges, **given):
-        print(f"{invitation.judge}\t{invitation.link}")
+    invitations = invite(args.campaign, judges, **given)
+    with _showing_links("the judges are invited", f"mtassay judge invite {args.campaign} --renew NAME"):
+        for invitation in invitations:
+            print(f"{invitation.judge}\t{invitation.link}")
     return 0
 
 
@@ -300,6 +309,19 @@ def _export(argv: list[str]) -> int:
     elif not args.methods:
         raise MtassayError("nothing to export: give -o FOLDER, or --methods")
     return 0
+
+
+@contextmanager
+def _showing_links(done: str, renewal: str) -> Iterator[None]:
+    """If links cannot be written, say what was done and how to get new ones: the campaign has only their hashes."""
+    otherwise = f"{done}: for a new link run {renewal}"
+    try:
+        yield
+        sys.stdout.flush()
+    except MtassayError as error:
+        raise MtassayError(f"{error}; {otherwise}") from None
+    except OSError as error:
+        raise OSError(error.errno, f"{error.strerror}; {otherwise}", error.filename) from None
 
 
 def _text(path: str, encoding: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mtassay.collect.protocols import CATEGORIES, WEIGHTS, Protocol, find_protocol
 from mtassay.data.testset import check_name
-from mtassay.errors import InputError, unknown_name
+from mtassay.errors import InputError, each_of, unknown_name
 from mtassay.judging.span_weights import span_weights
 
 if TYPE_CHECKING:
@@ -92,16 +92,18 @@ def check_categories(kind: Protocol, categories: Sequence[str] | None) -> tuple[
         if categories is not None:
             raise InputError(f"error categories are for mqm, not for the protocol {kind.name}")
         return ()
-    categories = CATEGORIES if categories is None else categories
+    categories = CATEGORIES if categories is None else tuple(each_of(categories, "categories", such_as="['style']"))
     for category in categories:
         check_stored_name(category, "category")
     if len(set(categories)) < len(categories):
         raise InputError("an error category is given twice")
-    return tuple(categories)
+    return categories
 
 
 def check_controls(kind: Protocol, controls: bool | None) -> bool:
     """Whether tasks have control items; the protocol's default if None is given."""
+    if controls is not None and type(controls) is not bool:
+        raise InputError(f"controls must be True or False, not {controls!r}")
     if controls and kind.compares:
         raise InputError(f"control items are for scores; the protocol {kind.name} has repeats (repeats=)")
     return kind.controls if controls is None else controls
@@ -113,7 +115,7 @@ def check_repeats(kind: Protocol, repeats: float | None) -> float:
         return _SHARE_REPEATED if kind.compares else 0.0
     if not kind.compares:
         raise InputError(f"the share of repeats is for rank and pair; {kind.name} has control items (controls=)")
-    if not 0 <= repeats <= _MOST_REPEATED:
+    if type(repeats) not in (int, float) or not 0 <= repeats <= _MOST_REPEATED:
         raise InputError(f"the share of repeated screens must be from 0 to {_MOST_REPEATED}, not {repeats!r}")
     return repeats
 
@@ -124,10 +126,11 @@ def check_shows(kind: Protocol, show: Sequence[str] | None, aspect: str | None, 
     if show is None:
         wanted = () if aspect == "fluency" else kind.shows
         return tuple(one for one in wanted if one in there) or (() if aspect == "fluency" else ("reference",))
-    for one in show:
+    wanted = tuple(each_of(show, "show", such_as="['source']"))
+    for one in wanted:
         if one not in there:
             raise InputError(f"{unknown_name('text to show', one, there)}: the test set has no such texts")
-    return tuple(one for one in SHOWN if one in show)
+    return tuple(one for one in SHOWN if one in wanted)
 
 
 def check_aspect(kind: Protocol, aspect: str | None) -> str | None:

@@ -89,7 +89,7 @@ def check_url(url: str) -> str:
     try:
         parts = urlsplit(url)
         port_is_valid = parts.port is None or parts.port > 0
-    except ValueError:
+    except (ValueError, TypeError, AttributeError):
         raise InputError(f"{url!r} is not an address such as https://example.org/judge") from None
     if (
         parts.scheme not in ("http", "https")

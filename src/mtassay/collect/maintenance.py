@@ -34,7 +34,7 @@ def backup(campaign: PathLike, copy: PathLike) -> int:
         connection.backup(made)
         n_answers: int = made.execute("SELECT count(*) FROM answer").fetchone()[0]
         content = made.serialize()
-    with atomic_write(copy, binary=True) as file:
+    with atomic_write(copy, binary=True, replace=False) as file:
         file.write(content)
     return n_answers
 

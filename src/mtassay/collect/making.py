@@ -50,9 +50,6 @@ if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike
     from mtassay.judging.span_weights import Weights
 
-#: What to do if the file exists.
-_OTHERWISE = "choose another name (a campaign is never replaced)"
-
 
 def new(
     campaign: PathLike,
@@ -114,7 +111,7 @@ def new(
     kind = find_protocol(protocol)
     if not testset.references:
         raise no_references("judge")
-    check_new(campaign, _OTHERWISE)
+    check_new(campaign, "choose another name (a campaign is never replaced)")
     if pace is not None:
         check_duration(pace, "pace")
     if instructions is not None:
@@ -242,8 +239,7 @@ def _write(
             content = serialized(connection)
     except sqlite3.Error as error:
         raise cannot_write(path, error) from None
-    check_new(path, _OTHERWISE)  # again: another process may have made it meanwhile
-    with atomic_write(path, binary=True) as file:
+    with atomic_write(path, binary=True, replace=False) as file:
         file.write(content)
     return link
 

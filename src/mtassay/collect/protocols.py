@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mtassay.collect.spans import MarkedSpan
-from mtassay.data.campaign_checks import HIGHEST_SCORE, LIKERT_ASPECTS, N_RANKS, PROTOCOLS
+from mtassay.data.campaign_checks import HIGHEST_SCORE, LIKERT_ASPECTS, N_RANKS, PROTOCOLS, SEVERITIES
 from mtassay.errors import InputError, unknown_name
 
 #: Reasons to skip a screen.
@@ -180,13 +180,13 @@ _ALL = (
     _scored("da", _da, pace=12.0, shows=("reference",)),
     _scored("likert", _likert, pace=20.0, shows=_BOTH),
     _scored("esa", _esa, pace=40.0, task_size=40, shows=("source",), severities=("minor", "major")),
-    _scored("mqm", _mqm, pace=60.0, task_size=40, shows=("source",), controls=False, severities=tuple(WEIGHTS)),
+    _scored("mqm", _mqm, pace=60.0, task_size=40, shows=("source",), controls=False, severities=SEVERITIES),
 )
 _BY_NAME = {protocol.name: protocol for protocol in _ALL}
 
 
 def find_protocol(name: str) -> Protocol:
     """Look up a protocol by name."""
-    if name not in _BY_NAME:
+    if name not in PROTOCOLS:  # unlike the mapping, a tuple can look for anything
         raise InputError(unknown_name("protocol", name, PROTOCOLS))
     return _BY_NAME[name]

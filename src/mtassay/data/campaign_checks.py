@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from math import isfinite
 from typing import Any
 
 from mtassay.errors import InputError
@@ -20,6 +19,8 @@ KINDS = ("", "repeat", "degraded", "reference", "training")
 N_RANKS = 5
 HIGHEST_SCORE = 100
 LIKERT_ASPECTS = ("adequacy", "fluency")
+#: Severities of errors in the protocol mqm.
+SEVERITIES = ("minor", "major", "critical")
 #: Properties that every campaign has.
 _PROPERTIES = (
     *("admin_hash", "assignment", "created_at", "instructions", "name", "options", "protocol", "secret", "seed"),
@@ -27,6 +28,8 @@ _PROPERTIES = (
 )
 #: The end of the year 9999, in seconds since 1970: the last time that can be written as a date.
 _LAST = 253402300799
+#: Largest number, so that squares and sums stay finite; no time, weight or sum of weights is larger.
+_LARGEST = 1e15
 
 
 def check_meta(meta: Mapping[Any, Any]) -> None:
@@ -42,8 +45,12 @@ def check_meta(meta: Mapping[Any, Any]) -> None:
         raise InputError("the property secret is no hexadecimal number") from None
     options = read_json(meta["options"], dict)
     for name, fits in _OPTIONS.items():
-        if not fits(options.get(name)):
-            raise InputError(f"the option {name} is {options.get(name)!r}")
+        if name not in options:
+            raise InputError(f"the option {name} is missing")
+        if not fits(options[name]):
+            raise InputError(f"the option {name} is {options[name]!r}")
+    if meta["protocol"] == "mqm" and not set(SEVERITIES) <= set(options["weights"]):
+        raise InputError(f"the option weights is {options['weights']!r}")
 
 
 def read_json(text: object, kind: type) -> Any:
@@ -135,7 +142,7 @@ def _is_whole(value: object, least: int, most: int) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and isfinite(value)
+    return type(value) in (int, float) and abs(value) <= _LARGEST
 
 
 def _is_span(span: object, length: int) -> bool:
@@ -172,7 +179,7 @@ _OPTIONS: dict[str, Callable[[Any], bool]] = {
     "segments": _or_none(is_count),
     "sample": lambda value: value in ("random", "document", "length"),
     "max_words": _or_none(is_count),
-    "shows": lambda value: isinstance(value, list) and all(one in ("source", "reference") for one in value),
+    "shows": lambda value: value in ([], ["source"], ["reference"], ["source", "reference"]),
     "aspect": _or_none(is_text),
     "assignment": lambda value: value in ("pool", "personal"),
     "lease": lambda value: _is_number(value) and value > 0,

@@ -164,7 +164,10 @@ class Connection:
             try:
                 if self._n_local is not None:
                     if os.name == "posix":
-                        resource_tracker.ensure_running()  # started in the block, it would deliver Ctrl-C again
+                        # Started in the block below, it would deliver Ctrl-C again. It ignores only Ctrl-C and SIGTERM
+                        # by itself; if SIGHUP ended it, processes that use it would print tracebacks.
+                        with _masked(signal.SIGHUP):
+                            resource_tracker.ensure_running()
                     with _interrupts_held():
                         self._local = _start_local(self._n_local)
                     self._client = _start_client(self._local, **options)
@@ -211,11 +214,11 @@ class Connection:
             workers = _Workers(client)
             workers.room()
             # As bytes, which the scheduler forwards without looking inside.
-            of_all = client.submit(_loaded, __version__, sent, key=f"mtassay-shared-{job}", pure=False)
+            of_all = _submit(client, _loaded, sent, key=f"mtassay-shared-{job}")
             for number, item in zip(count(), items, strict=False):
                 chunk = dumps((function, item))
                 key = f"mtassay-{function.__name__}-{job}-{number}"
-                in_flight.append(client.submit(_computed, __version__, of_all, chunk, key=key, pure=False))
+                in_flight.append(_submit(client, _computed, of_all, chunk, key=key))
                 while len(in_flight) >= workers.room():
                     yield from _first_results(client, in_flight)
             while in_flight:
@@ -281,6 +284,12 @@ class _Refused:
     """The message of an error in a chunk's input; not an exception, since workers would log that."""
 
     message: str
+
+
+def _submit(client: Any, function: Callable[..., Any], *args: Any, key: str) -> Any:
+    """Submit a function that workers run; it takes the version first."""
+    with import_module("dask").config.set(_SETTINGS):  # also here: the client warns about large chunks
+        return client.submit(function, __version__, *args, key=key, pure=False)
 
 
 def _first_results(client: Any, in_flight: deque[Any]) -> Iterator[Any]:
@@ -397,11 +406,18 @@ def _interrupts_held() -> Iterator[None]:
         if os.name != "posix":
             yield
             return
-        masked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # for the processes, which inherit it
-        try:
+        with _masked(signal.SIGINT):
             yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+
+
+@contextmanager
+def _masked(number: int) -> Iterator[None]:
+    """Block a signal, for the processes that are started in the block, which inherit that."""
+    masked = signal.pthread_sigmask(signal.SIG_BLOCK, [number])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, masked)
 
 
 def _check_scheduler_file(path: str) -> None:

@@ -39,13 +39,18 @@ def atomic_write(
     path: PathLike, *, exact: bool = False, binary: Literal[False] = False
 ) -> AbstractContextManager[IO[str]]: ...
 @overload
-def atomic_write(path: PathLike, *, binary: Literal[True]) -> AbstractContextManager[IO[bytes]]: ...
-def atomic_write(path: PathLike, *, exact: bool = False, binary: bool = False) -> AbstractContextManager[IO[Any]]:
+def atomic_write(
+    path: PathLike, *, binary: Literal[True], replace: bool = True
+) -> AbstractContextManager[IO[bytes]]: ...
+def atomic_write(
+    path: PathLike, *, exact: bool = False, binary: bool = False, replace: bool = True
+) -> AbstractContextManager[IO[Any]]:
     r"""Open a file that replaces `path` if the block succeeds; ``-`` or /dev/stdout is standard output.
 
     Text is UTF-8 with line feeds on every platform. After an exception the old file is unchanged. Pipes,
     devices and open descriptors such as /dev/fd/3, which cannot be replaced, are appended to directly. A read-only
-    file is an error, and so is a file that this run of the command has read (`run_files`).
+    file is an error, and so is a file that this run of the command has read (`run_files`). Without `replace`, so is any
+    file that exists at the end of the block.
 
     A lone surrogate, which UTF-8 does not allow (such as that of a file name in another encoding), is written as an
     escape such as ``\udcff``, as on standard output. With `exact`, used for data that is read again, it is an error.
@@ -62,10 +67,10 @@ def atomic_write(path: PathLike, *, exact: bool = False, binary: bool = False) -
     if os.path.isdir(target):  # noqa: PTH112
         raise InputError(f"{name} is a folder; give a file name")
     is_special = os.path.exists(target) and not os.path.isfile(target)  # noqa: PTH110, PTH113
-    if is_special or _is_link_to_descriptor(name, target):
+    if replace and (is_special or _is_link_to_descriptor(name, target)):
         return _direct(name, name, errors)
     check_replaceable(path)
-    return _replacing(target, name, errors)
+    return _replacing(target, name, errors, replace=replace)
 
 
 def is_standard_output(path: PathLike) -> bool:
@@ -119,7 +124,7 @@ def naming_as(temporary: Path, name: str) -> Iterator[None]:
 
 
 @contextmanager
-def _replacing(target: Path, name: str, errors: str | None) -> Iterator[IO[Any]]:
+def _replacing(target: Path, name: str, errors: str | None, *, replace: bool) -> Iterator[IO[Any]]:
     temporary = _beside(target)
     _remove_leftovers(target)
     try:
@@ -129,7 +134,10 @@ def _replacing(target: Path, name: str, errors: str | None) -> Iterator[IO[Any]]
         check_replaceable(name)  # again: it may have been read or protected meanwhile
         if target.exists():
             temporary.chmod(stat.S_IMODE(target.stat().st_mode))
-        temporary.replace(target)
+        if replace:
+            temporary.replace(target)
+        else:
+            _rename_to_new(temporary, target, name)
         finish_output(target)
     except OSError as error:
         if error.filename is not None:
@@ -138,6 +146,20 @@ def _replacing(target: Path, name: str, errors: str | None) -> Iterator[IO[Any]]
     finally:
         with suppress(OSError):
             temporary.unlink()
+
+
+def _rename_to_new(temporary: Path, target: Path, name: str) -> None:
+    """Rename a file; an error if the new name exists, also if another process has made it just now."""
+    try:
+        try:
+            target.hardlink_to(temporary)  # replaces nothing
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without hard links
+            target.touch(exist_ok=False)
+            temporary.replace(target)
+    except FileExistsError:
+        raise InputError(f"{name} exists; choose another name") from None
 
 
 @contextmanager

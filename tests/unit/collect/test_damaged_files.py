@@ -20,7 +20,7 @@ CHANGES = [
     ("UPDATE meta SET value = 'xyz' WHERE key = 'secret'", "table meta: the property secret is no hexadecimal number"),
     ("UPDATE meta SET value = 'rnk' WHERE key = 'protocol'", "table meta: there is no protocol 'rnk'"),
     ("UPDATE meta SET value = '[]' WHERE key = 'options'", "table meta: no JSON object"),
-    ("UPDATE meta SET value = '{}' WHERE key = 'options'", "table meta: the option sample is None"),
+    ("UPDATE meta SET value = '{}' WHERE key = 'options'", "table meta: the option language_pair is missing"),
     ("UPDATE meta SET value = json_set(value, '$.lease', -1) WHERE key = 'options'", "the option lease is -1"),
     ("UPDATE judge SET name = x'ff'", "table answer, row 1: judge is b'\\xff'"),
     ("UPDATE task SET k = 'x'", "table task, row 1: k is 'x'"),

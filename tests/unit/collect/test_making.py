@@ -131,6 +131,16 @@ def test_what_cannot_be_made(
         ({"max_words": "30"}, "the number of words must be a whole number from 1"),
         ({"lease": "30"}, "the lease must be a number above 0"),
         ({"instructions": 3}, "the instructions must be a text"),
+        ({"protocol": []}, "no protocol named '\\[\\]'"),
+        ({"repeats": "x"}, "the share of repeated screens must be from 0 to 0.5, not 'x'"),
+        ({"show": 5}, "show must be a list such as .*, not 5"),
+        ({"show": "source"}, "show must be a list such as .*, not 'source'"),
+        ({"protocol": "mqm", "categories": 5}, "categories must be a list such as .*, not 5"),
+        ({"protocol": "mqm", "categories": "abc"}, "categories must be a list such as .*, not 'abc'"),
+        ({"protocol": "da", "controls": "no"}, "controls must be True or False, not 'no'"),
+        ({"protocol": "da", "controls": {1}}, "controls must be True or False, not {1}"),
+        ({"protocol": "da", "controls": float("nan")}, "controls must be True or False, not nan"),
+        ({"url": 5}, "5 is not an address such as"),
         ({"instructions": "\udcff"}, "in valid UTF-8"),
     ],
 )
@@ -202,17 +212,22 @@ def test_a_new_campaign_can_be_changed_while_others_read(
         assert reader.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-def test_a_campaign_of_another_process_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "c.db"
-
-    def make_meanwhile(connection: sqlite3.Connection) -> bytes:
-        path.write_text("another campaign", encoding="utf-8")
-        return serialized(connection)
-
-    monkeypatch.setattr("mtassay.collect.making.serialized", make_meanwhile)
-    with pytest.raises(mtassay.InputError, match="a campaign is never replaced"):
-        mtassay.judge.new(path, mtassay.load(sample_path(), lp="de-en"))
-    assert path.read_text(encoding="utf-8") == "another campaign"
+@pytest.mark.parametrize("action", ["new", "backup"])
+def test_a_campaign_of_another_process_is_not_replaced(
+    action: str,
+    make: Callable[..., Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "other.db"
+    words = [str(path), str(sample_path())] if action == "new" else [str(make()), str(path)]
+    # The last step before the file gets its name.
+    monkeypatch.setattr("mtassay.io.atomic.check_replaceable", lambda _: path.write_text("another", encoding="utf-8"))
+    assert main(["judge", action, *words]) == 2
+    assert capsys.readouterr().err == f"mtassay: {path} exists; choose another name\n"
+    assert path.read_text(encoding="utf-8") == "another"
+    assert not [one for one in tmp_path.iterdir() if one.suffix == ".tmp"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kills another process")
@@ -325,6 +340,34 @@ def test_invitations(make: Callable[..., Path], capsys: pytest.CaptureFixture[st
     ):
         assert main(["judge", "invite", path, *words]) == 2
         assert message in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_links_that_cannot_be_shown_can_be_renewed(unbuffered: str, tmp_path: Path) -> None:
+    path = tmp_path / "c.db"
+    made = f"the campaign is made: for a new link run mtassay judge edit {path} --new-organiser-link\n"
+    no_space = "cannot write to standard output: No space left on device"
+
+    def judge(arguments: str) -> str:
+        done = subprocess.run(
+            f"{sys.executable} -m mtassay judge {arguments}",
+            shell=True,
+            capture_output=True,
+            text=True,
+            check=False,
+            env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
+        )
+        assert done.returncode == 2
+        return done.stderr
+
+    assert judge(f"new {path} {sample_path()} > /dev/full") == f"mtassay: {no_space}; {made}"
+    assert judge(f"invite {path} ann > /dev/full") == (
+        f"mtassay: {no_space}; the judges are invited: for a new link run mtassay judge invite {path} --renew NAME\n"
+    )
+    path.unlink()
+    found = judge(f"new {path} {sample_path()} -o /dev/full")
+    assert found == f"mtassay: /dev/full cannot be written: No space left on device; {made}"
 
 
 def test_fewer_training_screens_than_asked_for_are_announced(tmp_path: Path) -> None:

@@ -62,6 +62,8 @@ def test_sound_answers(tmp_path: Path, protocol: str) -> None:
         ("likert", {"adequacy": 1}),
         ("esa", {"score": 70}),
         ("mqm", {"score": 1, "spans": [1]}),
+        ("mqm", {"score": -(10**200), "spans": []}),
+        ("mqm", {"score": -(10**400), "spans": []}),
     ],
 )
 def test_answers_of_no_protocol(tmp_path: Path, protocol: str, payload: Any) -> None:
@@ -79,6 +81,18 @@ def test_answers_of_no_protocol(tmp_path: Path, protocol: str, payload: Any) -> 
         ("UPDATE meta SET value = x'00' WHERE key = 'name'", "the property name is no text"),
         ("UPDATE meta SET value = '[]' WHERE key = 'options'", "table meta: no JSON object"),
         ("UPDATE meta SET value = '{' WHERE key = 'options'", "table meta: no JSON object"),
+        *(
+            (f"UPDATE meta SET value = json_remove(value, '$.{option}') WHERE key = 'options'", f"{option} is missing")
+            for option in ("language_pair", "segments", "max_words", "aspect", "tasks_per_judge", "categories")
+        ),
+        *(
+            (f"UPDATE meta SET value = json_set(value, '$.{option}', json('{value}')) WHERE key = 'options'", message)
+            for option, value, message in (
+                ("lease", 10**400, "the option lease is 10000"),
+                ("weights", f'{{"minor": {10**400}}}', "the option weights is {'minor': 10000"),
+                ("shows", '["source", "source", "source"]', "the option shows is"),
+            )
+        ),
         ("UPDATE judge SET name = x'00'", "judge is b"),
         ("UPDATE task SET k = 'x'", "table task, row 1: k is 'x'"),
         ("UPDATE screen SET segment = 'x'", "table screen, row 1: segment is 'x'"),
@@ -91,10 +105,23 @@ def test_answers_of_no_protocol(tmp_path: Path, protocol: str, payload: Any) -> 
 )
 def test_values_of_other_types(tmp_path: Path, change: str, message: str) -> None:
     path = judged(tmp_path, "da", json.dumps(SOUND["da"]))
+    damage(path, change)
+    with pytest.raises(InputError, match=rf"campaign\.db is damaged: .*{message}"):
+        read_campaign(path)
+
+
+@pytest.mark.parametrize("weights", ["{}", '{"minor": 1.0, "major": 5.0}'])
+def test_every_severity_of_mqm_has_a_weight(tmp_path: Path, weights: str) -> None:
+    path = judged(tmp_path, "mqm", json.dumps(SOUND["mqm"]))
+    damage(path, f"UPDATE meta SET value = json_set(value, '$.weights', json('{weights}')) WHERE key = 'options'")
+    with pytest.raises(InputError, match=r"campaign\.db is damaged: table meta: the option weights is"):
+        read_campaign(path)
+
+
+def damage(path: Path, change: str) -> None:
+    """Change what no command changes."""
     with closing(sqlite3.connect(path)) as connection, connection:
         for (trigger,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             connection.execute(f"DROP TRIGGER {trigger}")
         connection.execute("PRAGMA foreign_keys = OFF")
         connection.execute(change)
-    with pytest.raises(InputError, match=rf"campaign\.db is damaged: .*{message}"):
-        read_campaign(path)

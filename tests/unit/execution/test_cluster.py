@@ -9,7 +9,7 @@ import sys
 import threading
 from importlib import import_module
 from itertools import islice
-from operator import add
+from operator import add, eq
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +88,13 @@ def test_local_workers(jobs: Any) -> None:
         with pytest.raises(InputError, match=r"^ref\.txt, line 7: bad$"):
             list(cluster.map_chunks(jobs.refuse, range(20), shared=7))
     assert threading.active_count() < 10
+
+
+def test_large_chunks_are_sent_without_a_warning_of_dask(processes: Any) -> None:
+    processes.worker()
+    large = bytes(11 << 20)
+    with Cluster(str(processes.file)) as cluster:
+        assert list(cluster.map_chunks(eq, [large, b""], shared=large)) == [True, False]
 
 
 @pytest.mark.slow
@@ -228,12 +235,38 @@ raise SystemExit(main(["score", "ref.txt", "-i", "hyp.txt", "--cluster", "local:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_ctrl_c_while_local_workers_start(name: str, tmp_path: Path) -> None:
     for text in ("ref.txt", "hyp.txt"):
         (tmp_path / text).write_text("a b c d\n" * 9, encoding="utf-8")
     command = [sys.executable, "-c", _STARTING.format(name=name)]
     job = subprocess.run(command, cwd=tmp_path, capture_output=True, start_new_session=True, check=False, timeout=60)
+    assert (job.returncode, job.stdout, job.stderr) == (130, b"", b"mtassay: interrupted\n")
+
+
+_HUNG_UP = """
+import os, signal, sys
+from mtassay.cli.main import main
+from mtassay.execution.cluster import Connection
+
+run = Connection.run
+
+
+def hang_up(connection, *chunks):
+    results = run(connection, *chunks)
+    yield next(results)
+    os.killpg(0, signal.SIGHUP)  # to the workers, too, as a closing terminal does
+    yield from results
+
+
+Connection.run = hang_up
+raise SystemExit(main(["score", *sys.argv[1:], "-m", "bleu", "chrf", "--cluster", "local:1"]))
+"""
+
+
+def test_a_closing_terminal_ends_a_job_with_local_workers_in_one_line() -> None:
+    command = [sys.executable, "-c", _HUNG_UP, str(sample_path())]
+    job = subprocess.run(command, capture_output=True, start_new_session=True, check=False, timeout=60)
     assert (job.returncode, job.stdout, job.stderr) == (130, b"", b"mtassay: interrupted\n")
 
 

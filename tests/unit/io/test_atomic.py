@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import subprocess
@@ -40,6 +41,29 @@ def test_after_an_exception_the_old_file_is_as_it_was(tmp_path: Path) -> None:
     with pytest.raises(KeyError):
         fail()
     assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("links", [True, False], ids=["links", "no-links"])
+def test_a_file_that_exists_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool) -> None:
+    def refuse(*names: str, **options: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted", *names)
+
+    if not links:
+        monkeypatch.setattr(os, "link", refuse)
+    path = tmp_path / "out"
+    with atomic_write(path, binary=True, replace=False) as file:
+        file.write(b"first")
+
+    def write_meanwhile() -> None:
+        path.unlink()
+        with atomic_write(path, binary=True, replace=False) as file:
+            file.write(b"second")
+            path.write_bytes(b"another")
+
+    with pytest.raises(InputError, match="out exists; choose another name"):
+        write_meanwhile()
+    assert path.read_bytes() == b"another"
     assert list(tmp_path.iterdir()) == [path]
 
 
