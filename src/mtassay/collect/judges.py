@@ -14,7 +14,7 @@ from mtassay.collect.choices import check_stored_name
 from mtassay.collect.database import set_meta, writing
 from mtassay.collect.tokens import new_token, token_hash
 from mtassay.data.campaigns import read_meta
-from mtassay.errors import InputError, unknown_name
+from mtassay.errors import InputError, each_of, unknown_name
 
 if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike
@@ -114,7 +114,7 @@ def _new_names(judges: Sequence[str] | int, known: dict[str, int]) -> list[str]:
             raise InputError(f"the number of judges must be from 1 to {_MOST_JUDGES:,}, not {judges}")
         numbers = (number for number in range(1, len(known) + judges + 1) if f"judge-{number}" not in known)
         return [f"judge-{number}" for number, _ in zip(numbers, range(judges), strict=False)]
-    names = list(judges)
+    names = list(each_of(judges, "judges", such_as="['Ann', 'Ben']"))
     for name in names:
         check_stored_name(name, "judge")
         if name in known or names.count(name) > 1:

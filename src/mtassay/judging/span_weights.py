@@ -21,7 +21,7 @@ import numpy as np
 
 from mtassay.data.error_spans import SEVERITIES
 from mtassay.data.judgements import Scores
-from mtassay.errors import InputError, unknown_name
+from mtassay.errors import InputError, each_of, unknown_name
 
 if TYPE_CHECKING:
     from mtassay.data.error_spans import ErrorSpans
@@ -100,7 +100,7 @@ def span_weights(given: Weights) -> SpanWeights:
     if isinstance(given, Mapping):
         rules = {_rule(name): _weight(name, weight) for name, weight in given.items()}
         return SpanWeights(_named(rules), rules)
-    texts = [given] if isinstance(given, str) else list(given)
+    texts = [given] if isinstance(given, str) else list(each_of(given, "span weights", such_as="['mqm', 'major=4']"))
     first = texts[0] if texts else ""
     if "=" not in first:
         if first not in WEIGHTS:

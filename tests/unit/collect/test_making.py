@@ -340,6 +340,8 @@ def test_invitations(make: Callable[..., Path], capsys: pytest.CaptureFixture[st
     ):
         assert main(["judge", "invite", path, *words]) == 2
         assert message in capsys.readouterr().err
+    with pytest.raises(InputError, match="judges must be a list such as"):
+        mtassay.judge.invite(path, "ben")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")

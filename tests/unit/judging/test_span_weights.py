@@ -77,6 +77,7 @@ def test_rules_after_a_name_replace_its_own() -> None:
     [
         ("mqn", "no span weights named 'mqn'; did you mean 'mqm'"),
         ([], "no span weights named ''"),
+        (5, r"span weights must be a list such as \['mqm', 'major=4'\], not 5"),
         (["minor=1", "minor=2"], "'minor' is given twice"),
         (["minor=1", "esa"], "'esa' is not a rule"),
         (["minr=1"], "no severity named 'minr'; did you mean 'minor'"),
