@@ -189,7 +189,30 @@ def test_the_language_pair_is_kept() -> None:
     assert testset.with_language_pair("en-pt_BR").target_language == "pt"
 
 
-@pytest.mark.parametrize("pair", ["en_zh", "zh", "en-", "", 5])
+@pytest.mark.parametrize(
+    ("pair", "target"),
+    [
+        ("eng-liv", "liv"),
+        ("zh_CN-en", "en"),
+        ("en-sr_Cyrl_RS", "sr"),
+        ("eng_Latn-zho_Hans", "zho"),
+        ("en-es-419", "es"),
+        ("pt_BR-zh-CN", "zh"),
+        ("EN-ZH-Hant", "zh"),
+        ("Czech-English", "english"),
+    ],
+)
+def test_languages_may_have_regions_and_scripts(pair: str, target: str) -> None:
+    assert TestSet([["x"]], {}, language_pair=pair).target_language == target
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        *("en_zh", "zh", "en-", "", 5, "en--zh", "en-_zh", "en-zh ", "-zh", "en-zh_"),
+        *("pt-BR-zh", "zh-Hant-ja", "PT-BR-ZH", "pt-br-zh", "en-zh-Hant-TW"),
+    ],
+)
 def test_what_is_no_language_pair_is_refused(pair: Any) -> None:
     """It would choose the tokenizer and the METEOR of other languages."""
     with pytest.raises(InputError, match=f"{pair}: a language pair is written SRC-TGT"):
