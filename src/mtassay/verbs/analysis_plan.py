@@ -29,7 +29,7 @@ VIEWS = (*WORD_VIEWS, *SEGMENT_VIEWS, "errors", "ngrams", "examples")
 #: Default number of resamples in each bucket, and default correction of their p-values.
 RESAMPLES, ADJUST = 1000, "bh"
 #: Views of two systems.
-_OF_PAIRS = ("ngrams", "examples")
+OF_PAIRS = ("ngrams", "examples")
 #: The views that an option is for.
 _USED_BY = {
     "frequencies": ("frequency",),
@@ -113,7 +113,7 @@ class AnalysisPlan:
         for name in by:
             if name not in VIEWS:
                 raise InputError(unknown_name("view", name, VIEWS))
-            if name in _OF_PAIRS and len(testset.systems) == 1:
+            if name in OF_PAIRS and len(testset.systems) == 1:
                 raise InputError(f"there is only one system: {name} need two")
         if "case" in by and self.lowercase:
             raise InputError(

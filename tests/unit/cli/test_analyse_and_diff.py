@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from command import refused
+from command import refused, run
 
 from mtassay.cli.main import main
 
@@ -88,12 +88,20 @@ def test_a_damaged_file_of_counts(
         (["--table", "ngrams"], "--table ngrams is for -f tsv"),
         (["--table", "ngram", "-f", "tsv"], "no table named 'ngram'; did you mean 'ngrams'?"),
         (["-n", "0"], "must be a whole number from 1"),
-        (["--by", "ngrams", "-f", "tsv"], "there are no buckets: choose --table ngrams or examples"),
+        (["--by", "ngrams", "examples", "-f", "tsv"], "there are no buckets: choose --table ngrams or examples"),
+        (["--table", "buckets"], "--table buckets is for -f tsv"),
         (["--rename", "a=b"], "--rename is about human judgements, but there are none: also give --judgements FILE"),
     ],
 )
 def test_refusals(inputs: list[str], capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
     assert message in refused(capsys, "analyse", *inputs, *arguments)
+
+
+@pytest.mark.parametrize("view", ["ngrams", "examples"])
+def test_tsv_has_the_only_table(view: str, inputs: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    given = run(capsys, "analyse", *inputs, "--by", view, "-f", "tsv", "--table", view)
+    assert given.count("\n") > 1
+    assert run(capsys, "analyse", *inputs, "--by", view, "-f", "tsv") == given
 
 
 @pytest.mark.parametrize("verb", ["analyse", "diff"])
