@@ -125,8 +125,8 @@ def diff(
     kept = np.ones(testset.n_segments, dtype=bool)
     if grep is not None:
         kept &= _found(testset, chosen, grep)
-    if segment_labels is not None and bucket is None:
-        raise InputError("segment labels choose segments by a bucket: also give bucket, such as segment-label:LABEL")
+    if segment_labels is not None and not (bucket or "").startswith("segment-label:"):
+        raise InputError("segment labels choose segments by a bucket: give one of them, --bucket segment-label:LABEL")
     if bucket is not None:
         kept &= _in_bucket(bucket, texts, scored, segment_labels)
     numbers = (scored.systems.index(chosen[0]), scored.systems.index(chosen[1]))

@@ -104,16 +104,18 @@ def test_tsv_has_the_only_table(view: str, inputs: list[str], capsys: pytest.Cap
     assert run(capsys, "analyse", *inputs, "--by", view, "-f", "tsv") == given
 
 
-@pytest.mark.parametrize("verb", ["analyse", "diff"])
 def test_no_output_is_better_by_a_metric_without_direction(
-    verb: str, inputs: list[str], capsys: pytest.CaptureFixture[str]
+    inputs: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    error = refused(capsys, verb, *inputs, "-m", "length_ratio")
-    assert (
-        error == "length ratio has no direction, so no output is better by it: choose another metric, or put one first"
-    )
-    if verb == "analyse":
-        assert main([verb, *inputs, "-m", "chrf", "length_ratio"]) == 0
+    error = refused(capsys, "diff", *inputs, "-m", "length_ratio")
+    assert error == "length ratio has no direction, so no output is better by it: choose another metric"
+    error = refused(capsys, "analyse", *inputs, "-m", "length_ratio", "--by", "examples")
+    assert error.endswith("put another metric first, or leave examples out of --by (by=)")
+    found = json.loads(run(capsys, "analyse", *inputs, "-m", "length_ratio", "-f", "json"))
+    assert found["examples"] is None
+    assert found["ngrams"]["kinds"]
+    found = json.loads(run(capsys, "analyse", *inputs, "-m", "chrf", "length_ratio", "-f", "json"))
+    assert found["examples"]["better_first"]
 
 
 def test_segment_labels_of_another_length(
