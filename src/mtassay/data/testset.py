@@ -99,6 +99,8 @@ class TestSet:
     ) -> None:
         """Check every shape and freeze; `systems` is a mapping or a list of (name, outputs) pairs."""
         check_language_pair(language_pair)
+        if name is not None and not isinstance(name, str):
+            raise InputError(f"the name of a test set must be a str, not {name!r}")
         outputs, aside = _freeze_systems(systems), _freeze_systems(set_aside)
         n_segments, whose = _usual_length(outputs or aside)
         streams = check_references(references, n_segments, whose=whose, may_be_empty=True)

@@ -177,6 +177,12 @@ def test_reference_names_are_checked(names: list[str], message: str) -> None:
         TestSet([["a"], ["b"]], {}, reference_names=names)
 
 
+@pytest.mark.parametrize("name", [5, b"x", ["x"]])
+def test_a_name_is_text(name: Any) -> None:
+    with pytest.raises(InputError, match="the name of a test set must be a str, not "):
+        TestSet([["x"]], {}, name=name)
+
+
 def test_repr_is_short(testset: TestSet) -> None:
     assert repr(testset) == "TestSet(3 segments, 2 references, 2 systems)"
     assert repr(dataclasses.replace(testset, name="x/y")) == "TestSet('x/y': 3 segments, 2 references, 2 systems)"
