@@ -198,8 +198,10 @@ def test_a_report_leaves_out_what_needs_references(systems: list[str], capsys: p
     assert found.pop("analyse") is None
     assert other.pop("analyse") is not None
     assert _data(json.dumps(found)) == _data(json.dumps(other))
-    assert main(["report", *systems, *options, "--segment-labels", "src", "-o", "other.html"]) == 2
-    assert capsys.readouterr().err.startswith("mtassay: a report with buckets of your own needs references")
+    of_analysis = (["--segment-labels", "src"], ["--alignment", "meteor"], ["--tok", "char"], ["-lc"], ["--top", "3"])
+    for given in of_analysis:
+        assert main(["report", *systems, *options, *given, "-o", "other.html"]) == 2
+        assert "=) needs references, but there are none" in capsys.readouterr().err
     assert not Path("other.html").exists()
     assert main(["report", *systems, "-o", "other.html"]) == 2
     assert capsys.readouterr().err.startswith("mtassay: bleu needs references, but there are none")

@@ -118,9 +118,7 @@ def find_examples(
     """
     testset, metric = texts.testset, metrics[0]
     if not metric.sign:
-        raise InputError(
-            f"{metric.label} has no direction, so no output is better by it: choose another metric, or put one first"
-        )
+        raise InputError(f"{metric.label} has no direction, so no output is better by it: choose another metric")
     every = tuple(testset.systems)
     names = (every[pair[0]], every[pair[1]])
     # Scores that differ only by rounding count as equal.

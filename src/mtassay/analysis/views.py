@@ -27,7 +27,7 @@ from mtassay.errors import InputError, unknown_name
 from mtassay.io.inputs import shown
 from mtassay.metrics.core.references import Texts, references_of
 from mtassay.metrics.core.spec import parse
-from mtassay.text import get_tokenizer
+from mtassay.text import TOKENIZERS, get_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,6 +74,8 @@ class TokenisedTexts:
 
 def tokenise(testset: TestSet, *, tok: str, case: str) -> TokenisedTexts:
     """Split all texts into words, and match those of outputs with those of references."""
+    if not isinstance(tok, str):
+        raise InputError(unknown_name("tokenizer", tok, TOKENIZERS))
     get_tokenizer(tok)
     if case not in CASES:
         raise InputError(unknown_name("case", case, CASES))

@@ -12,7 +12,7 @@ from mtassay.analysis.words import by_word_label
 from mtassay.data.annotations import DEPENDENCIES, ENTITIES, MISSING, NO_ENTITY, UPOS, XPOS
 from mtassay.data.formats.lines import read_lines
 from mtassay.data.references import check_texts
-from mtassay.errors import InputError, at, counted, unknown_name
+from mtassay.errors import InputError, at, counted, each_of, unknown_name
 from mtassay.io.inputs import shown
 from mtassay.kernels import Tokens
 from mtassay.text.annotate import get_annotator
@@ -141,13 +141,14 @@ def by_given_labels(matches: WordMatches, testset: TestSet, given: Sequence[Path
         *(f"reference {name}" for name in testset.reference_names),
         *(f"system {name}" for name in testset.systems),
     ]
-    if len(given) != len(owners):
+    files = list(each_of(given, "labels", such_as="['ref.pos', 'a.pos', 'b.pos']"))
+    if len(files) != len(owners):
         raise InputError(
-            f"{counted(len(given), 'file')} of labels for {counted(testset.n_references, 'reference')} and "
+            f"{counted(len(files), 'file')} of labels for {counted(testset.n_references, 'reference')} and "
             f"{counted(len(testset.systems), 'system')}: give one for each, references first, or "
             "an annotator such as stanza:en"
         )
-    streams = [_lines(one, owner, testset.n_segments) for one, owner in zip(given, owners, strict=True)]
+    streams = [_lines(one, owner, testset.n_segments) for one, owner in zip(files, owners, strict=True)]
     of_references, of_systems = streams[: testset.n_references], streams[testset.n_references :]
     # In the order of the flat references: segment by segment, without missing references.
     in_references = [

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from mtassay.cli.arguments import Parser, add_execution, add_inputs, add_metrics, read_inputs
 from mtassay.cli.judgements import add_judgements, read_optional
-from mtassay.cli.output import add_output, finish
+from mtassay.cli.output import add_output, finish, without_tsv
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
 
 if TYPE_CHECKING:
     import argparse
 
-#: The table that -f tsv writes by default.
-_TABLE = "buckets"
 _EXAMPLES = """\
   mtassay analyse ref.txt -i a.txt b.txt -m bleu chrf       everything: words, segments, n-grams, examples
   mtassay analyse ref.txt -i hyp/* --by frequency length    only these tables
@@ -38,16 +36,16 @@ def run(argv: list[str]) -> int:
     output = add_output(parser)
     output.add_argument(
         "--table",
-        default=_TABLE,
         metavar="TABLE",
-        help="what -f tsv writes: buckets, ngrams or examples (default: buckets)",
+        help="what -f tsv writes: buckets, ngrams or examples (default: the only one that --by asks for, or buckets)",
     )
     output.add_argument("--intervals", action="store_true", help="show the interval of every score of a bucket")
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
     output.add_argument("-q", "--quiet", action="store_true", help="leave out how to read the tables")
     args = parser.parse_args(argv)
-    if args.table != _TABLE and args.format != "tsv":
+    if args.table is not None and args.format != "tsv":
         raise MtassayError(f"--table {args.table} is for -f tsv; other formats show what --by names")
+    table = _table(args)
     from mtassay.verbs.analyse import analyse
 
     testset = read_inputs(args)
@@ -73,7 +71,22 @@ def run(argv: list[str]) -> int:
         execution=args.execution,
         progress=bar("analysing"),
     )
-    return finish(args, result, table=args.table, intervals=args.intervals, guide=not args.quiet)
+    return finish(args, result, table=table, intervals=args.intervals, guide=not args.quiet)
+
+
+def _table(args: argparse.Namespace) -> str:
+    """The table that -f tsv writes; where several were asked for and none chosen, take back a default -f tsv."""
+    from mtassay.verbs.analysis_plan import OF_PAIRS
+
+    if args.table is not None:
+        return str(args.table)
+    tables = [view for view in OF_PAIRS if view in (args.by or ())]
+    if not tables or {*args.by} - {*tables}:
+        return "buckets"
+    if len(tables) > 1:
+        without_tsv(args)
+        return "buckets"
+    return tables[0]
 
 
 def _add_views(parser: argparse.ArgumentParser) -> None:

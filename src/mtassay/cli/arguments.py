@@ -116,15 +116,15 @@ class Parser(argparse.ArgumentParser):
         return parsed
 
     def _check_specified(self, args: Sequence[str]) -> None:
-        """Reject options of ``score`` that are written into the specification of a metric in other verbs."""
+        """Reject options of ``score`` that other verbs lack, or write into the specification of a metric."""
         there = self._option_string_actions.keys()
-        if not {"--metrics", "--metric"} & there:
-            return
-        for flag in args:
-            if flag in _IN_SPECIFICATIONS and flag not in there:
-                raise MtassayError(
-                    f"{self.prog} has no {flag}: write it into the metric, as in -m {_IN_SPECIFICATIONS[flag]}"
-                )
+        for given in args:
+            flag = "-tok" if given.startswith("-tok") else given.partition("=")[0]
+            if flag not in _IN_SPECIFICATIONS or flag in there:
+                continue
+            has_metrics = bool({"--metrics", "--metric"} & there)
+            advice = f": write it into the metric, as in -m {_IN_SPECIFICATIONS[flag]}"
+            raise MtassayError(f"{self.prog} has no {flag}{advice if has_metrics else f'  ({self.prog} --help)'}")
 
     def _hint(self, unknown: list[str]) -> str:
         """Suggest the option closest to the first unknown one."""

@@ -10,7 +10,7 @@ from mtassay.errors import MtassayError
 from mtassay.io.configuration import KEYS, read_configuration, shown_values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
 
     from mtassay.cli.arguments import Parser
     from mtassay.io.configuration import Values
@@ -47,12 +47,13 @@ class Defaults:
         self.taken: Values = {}
         self.reported = False
         self._tokenizer: str | None = None
+        self._without_tokenizer: list[str] | None = None
         self._filled: dict[str, _Unset] = {}
         options = {flag: action for action in parser._actions for flag in action.option_strings}
         for key, value in configuration.of(verb).items():
-            action = options.get("-m" if key in {"metrics", "tokenizer"} else f"--{key}")
+            action = options.get(_flag(key))
             if action is None:
-                if key in configuration.tables.get(verb, {}):
+                if key in configuration.tables.get(verb, {}) and not _is_of_other_action(verb, key):
                     raise MtassayError(f"{configuration.place(verb, key)}: mtassay {verb} has no such option")
             elif key == "tokenizer":
                 self._tokenizer = value
@@ -82,15 +83,31 @@ class Defaults:
 
             written = [with_tokenizer(metric, self._tokenizer) for metric in parsed.metrics or []]
             if written and written != parsed.metrics:
+                self._without_tokenizer = parsed.metrics
                 parsed.metrics = written
                 self.taken["tokenizer"] = self._tokenizer
         self.taken = {key: self.taken[key] for key in KEYS if key in self.taken}
 
-    def take_back(self, parsed: argparse.Namespace, names: Iterable[str]) -> None:
-        """Restore the built-in defaults of options that the file has set."""
+    def take_back(self, parsed: argparse.Namespace, names: Collection[str]) -> None:
+        """Restore the built-in defaults of options that the file has set; the tokenizer belongs to the metrics."""
+        if "metrics" in names and self._without_tokenizer is not None:
+            parsed.metrics = self._without_tokenizer
+            self.taken.pop("tokenizer", None)
         for name in self._filled.keys() & set(names):
             setattr(parsed, name, self._filled[name].builtin)
             self.taken.pop(self._filled[name].key, None)
+
+
+def _flag(key: str) -> str:
+    """The option of a key."""
+    return "-m" if key in {"metrics", "tokenizer"} else f"--{key}"
+
+
+def _is_of_other_action(verb: str, key: str) -> bool:
+    """Whether an action of the verb has the option."""
+    from mtassay.cli.parsers import actions_of, parser_of  # makes the parsers of all actions
+
+    return any(_flag(key) in parser_of(verb, action)._option_string_actions for action in actions_of(verb))
 
 
 def _converted(parser: Parser, action: argparse.Action, value: Any, *, place: str) -> Any:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mtassay.cli.arguments import Parser
 from mtassay.cli.judgements import add_judgements, add_span_weights, add_test_set, read_judged, read_test_set
-from mtassay.cli.output import add_output, check_plots, finish
+from mtassay.cli.output import add_output, check_plots, finish, without_effect
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
 
@@ -49,10 +49,14 @@ def run(argv: list[str]) -> int:
     )
     args = parser.parse_args(argv)
     check_plots(args, "humans")
+    from mtassay.data import Preferences, Rankings
     from mtassay.verbs.humans import humans
 
+    judgements = _judgements(args)
+    if not isinstance(judgements, Rankings | Preferences):
+        without_effect(args, "unit")
     result = humans(
-        _judgements(args),
+        judgements,
         method=args.method,
         systems=args.systems,
         alpha=args.alpha,

@@ -38,6 +38,12 @@ def without_effect(args: argparse.Namespace, *names: str) -> None:
         defaults.take_back(args, names)
 
 
+def without_tsv(args: argparse.Namespace) -> None:
+    """Choose the built-in format if TSV, which cannot hold this result, is only the default of a configuration file."""
+    if args.format == "tsv":
+        without_effect(args, "format")
+
+
 class Store(argparse.Action):
     """Stores a value; repeated options that take several values accumulate: ``-i a -i b`` is ``-i a b``."""
 

@@ -11,7 +11,7 @@ from mtassay.cli.arguments import (
     options_of_tests,
     read_inputs,
 )
-from mtassay.cli.output import add_output, check_plots, finish, without_effect
+from mtassay.cli.output import add_output, check_plots, finish, without_effect, without_tsv
 from mtassay.cli.streams import may_stream_resamples, of_streams, stream_inputs
 from mtassay.errors import MtassayError
 
@@ -44,6 +44,8 @@ def run(argv: list[str]) -> int:
     check_plots(args, "rank")
     if args.by_intervals:
         without_effect(args, "test", "sides", "adjust")
+    if args.sweep:
+        without_tsv(args)
     if args.sweep and args.format == "tsv":
         raise MtassayError("tsv has only the clusters: leave out --sweep, or choose json")
     return finish(args, _ranked(args), sweep=args.sweep)

@@ -174,8 +174,8 @@ def _check(args: argparse.Namespace) -> None:
     if len(given) != 1:
         raise MtassayError("give one of --nbest, --mert and --decoder  (mtassay tune --help)")
     refs = [*args.refs, *args.more_refs]
-    if args.mert and (refs or len(args.metrics) > 1 or args.metrics != ["bleu"]):
-        raise MtassayError("the files of --mert already have statistics of BLEU: leave out references and -m")
+    if args.mert:
+        _check_mert(args)
     if not args.mert and not refs:
         raise MtassayError("no references given: write -r REF...")
     if args.start and args.ini:
@@ -201,6 +201,17 @@ def _check(args: argparse.Namespace) -> None:
             f"--save {args.save} would replace the weights that the run starts from, so that the same command could "
             "not resume from --run-folder: choose another file"
         )
+
+
+def _check_mert(args: argparse.Namespace) -> None:
+    """Reject options for texts and lists."""
+    without_effect(args, "metrics")
+    if args.refs or args.more_refs or args.metrics != ["bleu"]:
+        raise MtassayError("the files of --mert already have statistics of BLEU: leave out references and -m")
+    of_texts = {"--sparse-weights": args.sparse_weights, "-l": args.language_pair, "-e": args.encoding != "utf-8"}
+    for flag, given in of_texts.items():
+        if given:
+            raise MtassayError(f"{flag} is for lists and references, which --mert does not read: leave it out")
 
 
 def _check_one(args: argparse.Namespace) -> None:

@@ -32,6 +32,13 @@ _T = TypeVar("_T")
 
 #: A language in the name of a test set, with a region or without.
 _LANGUAGE = "[a-z]{2}(?:_[A-Z]{2})?"
+#: A language of a pair that was given, with any region or script.
+_ANY_LANGUAGE = "[A-Za-z]+(?:_[A-Za-z0-9]+)*"
+#: A hyphen may come before the region or script of the target language where this can be no language: en-zh-CN,
+#: en-es-419, EN-ZH-Hant. PT-BR-ZH is refused, as it might be from PT to BR.
+_PAIR = re.compile(
+    rf"{_ANY_LANGUAGE}-(?:{_ANY_LANGUAGE}|[a-z]{{2,3}}-(?:[A-Z]{{2}}|[0-9]{{3}})|[A-Za-z]{{2,3}}-[A-Z][a-z]{{3}})"
+)
 _SYSTEMS_FORM = 'give {"name": [output of segment 1, output of segment 2, ...], ...}'
 
 
@@ -92,6 +99,8 @@ class TestSet:
     ) -> None:
         """Check every shape and freeze; `systems` is a mapping or a list of (name, outputs) pairs."""
         check_language_pair(language_pair)
+        if name is not None and not isinstance(name, str):
+            raise InputError(f"the name of a test set must be a str, not {name!r}")
         outputs, aside = _freeze_systems(systems), _freeze_systems(set_aside)
         n_segments, whose = _usual_length(outputs or aside)
         streams = check_references(references, n_segments, whose=whose, may_be_empty=True)
@@ -299,8 +308,10 @@ def languages_of(pair: str | None) -> tuple[str, str]:
 
 def check_language_pair(pair: object) -> None:
     """Reject an invalid language pair: en_zh would score Chinese with the tokenizer of other languages."""
-    if pair is not None and not (isinstance(pair, str) and all(pair.partition("-")[::2])):
-        raise InputError(f"-l (lp=) {pair}: a language pair is written SRC-TGT, such as en-de")
+    if pair is not None and not (isinstance(pair, str) and _PAIR.fullmatch(pair)):
+        raise InputError(
+            f"-l (lp=) {pair}: a language pair is written SRC-TGT, such as en-de, and regions with _: pt_BR-zh"
+        )
 
 
 def _freeze_systems(systems: object) -> dict[str, tuple[str, ...]]:

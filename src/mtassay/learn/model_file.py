@@ -17,6 +17,7 @@ import zlib
 from dataclasses import dataclass, field
 from hashlib import sha256
 from io import BytesIO
+from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -193,7 +194,7 @@ def _checked(members: dict[str, bytes], path: PathLike) -> dict[str, Any]:
     except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
         raise _refused(path, "its description cannot be read") from None
     if schema != SCHEMA:
-        raise _refused(path, f"its format is {schema!r}, but this program knows only '{SCHEMA}'")
+        raise _refused(path, f"its format is {shortened(schema)}, but this program knows only '{SCHEMA}'")
     if claimed != _sum(members, about):
         raise _refused(path, "its content is not what was saved: it was changed or damaged")
     if not _is_known(about):

@@ -23,13 +23,23 @@ def records_of(table: str) -> Callable[[AnalyseResult], Records]:
     """The function that makes the rows of a table, one of ``TABLES``."""
     if table not in TABLES:
         raise InputError(unknown_name("table", table, TABLES))
-    return TABLES[table]
+
+    def made(result: AnalyseResult) -> Records:
+        there = {
+            "buckets": bool(result.words or result.segments),
+            "ngrams": result.ngrams is not None and result.ngrams.pair is not None,
+            "examples": result.examples is not None,
+        }
+        if not there[table]:
+            others = " or ".join(name for name in TABLES if name != table)
+            raise InputError(f"there are no {table}: choose --table {others} (table=), or other views with --by (by=)")
+        return TABLES[table](result)
+
+    return made
 
 
 def _bucket_records(result: AnalyseResult) -> Records:
     """A row per view, bucket, measure and system."""
-    if not result.words and not result.segments:
-        raise InputError("there are no buckets: choose --table ngrams or examples (table=), or other views with --by")
     data = result.to_dict()
     rows: list[tuple[Any, ...]] = []
     for view in data["words"]:
@@ -51,7 +61,7 @@ def _bucket_records(result: AnalyseResult) -> Records:
 
 def _ngram_records(result: AnalyseResult) -> Records:
     """A row per kind and n-gram."""
-    found = result.to_dict()["ngrams"] or {"kinds": []}
+    found = result.to_dict()["ngrams"]
     rows = [
         (
             of["kind"],
@@ -78,7 +88,7 @@ def _example_records(result: AnalyseResult) -> Records:
 TABLES = {"buckets": _bucket_records, "ngrams": _ngram_records, "examples": _example_records}
 
 
-def example_records(found: dict[str, Any] | None) -> Records:
+def example_records(found: dict[str, Any]) -> Records:
     """A row per example."""
     texts = ("source", "references", "first", "second")
     preferences = ("prefer_first", "prefer_second", "ties")
@@ -100,8 +110,7 @@ def example_records(found: dict[str, Any] | None) -> Records:
             *((one["preferences"] or {}).get(name) for name in ("first", "second", "ties")),
         )
         for side, name in enumerate(("better_first", "better_second"))
-        for one in (found or {name: []})[name]
-        if found is not None
+        for one in found[name]
     ]
     return Records(header, rows)
 

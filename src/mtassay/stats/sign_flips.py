@@ -5,6 +5,10 @@ exchanged, its difference changes its sign. p is the share of all ways of exchan
 as large as the observed one: approximate randomisation (``mtassay.stats.procedures``, ``ar``) without sampling. The
 distribution of the sum is a convolution of binomial distributions, one for each size of difference; where all
 differences are of 1, this is the sign test.
+
+The convolution takes time by the square of the sum of all differences. Where it would take more than 2^30 products
+(about 0.2 s: differences of different sizes that sum to some 20,000), p is that of ``ar`` with its default number of
+resamples and seed: by all ways of exchanging up to 13 units, by 10,000 random ones of more.
 """
 
 from __future__ import annotations
@@ -18,6 +22,8 @@ import numpy as np
 if TYPE_CHECKING:
     from mtassay.types import Floats, Index, Ints
 
+#: Largest number of products for an exact distribution.
+_MOST_PRODUCTS = 2**30
 #: Distributions kept for the next p-values, most of which have the differences of one before.
 _N_KEPT = 100
 
@@ -30,6 +36,8 @@ def exact_p(differences: Ints, *, sides: int = 2) -> float:
     """
     sizes, counts = np.unique(np.abs(differences[differences != 0]), return_counts=True)
     of_sizes = tuple(zip(sizes.tolist(), counts.tolist(), strict=True))
+    if _n_products(of_sizes) > _MOST_PRODUCTS:
+        return _sampled_p(differences[differences != 0], sides=sides)
     return _p(of_sizes, int(differences.sum()), sides=sides)
 
 
@@ -58,7 +66,9 @@ def p_of_sums(item: Index, difference: Ints, n_items: int) -> Floats:
         of_item = larger.setdefault(one, {1: int(n_ones[one])})
         of_item[size] = of_item.get(size, 0) + 1
     for one, of_item in larger.items():
-        found[one] = _p(tuple(sorted((size, n) for size, n in of_item.items() if n)), int(sums[one]))
+        of_sizes = tuple(sorted((size, n) for size, n in of_item.items() if n))
+        is_large = _n_products(of_sizes) > _MOST_PRODUCTS
+        found[one] = _sampled_p(difference[item == one]) if is_large else _p(of_sizes, int(sums[one]))
     return found
 
 
@@ -66,6 +76,23 @@ def smallest_p(n_segments: Ints) -> Floats:
     """The smallest possible p-value for these numbers of segments with a difference."""
     smallest: Floats = 2.0 ** (1.0 - np.maximum(n_segments, 1))
     return smallest
+
+
+def _n_products(sizes: tuple[tuple[int, int], ...]) -> int:
+    """Number of products that the distribution of the sum takes."""
+    lengths = [2 * n * size for size, n in sizes]
+    before = accumulate(lengths, initial=1)
+    return sum(of_size * (length + 1) for of_size, length in zip(before, lengths, strict=False))
+
+
+def _sampled_p(differences: Ints, *, sides: int = 2) -> float:
+    """The p-value by approximate randomisation."""
+    from mtassay.stats.procedures import Procedure, p_values  # rarely needed, and slow to import
+    from mtassay.stats.sample import Sample
+
+    statistics = np.stack([differences, np.zeros_like(differences)])[:, :, None]
+    [p] = p_values([Sample(statistics, lambda sums: sums[..., 0])], Procedure("ar", sides))
+    return float(p[0, 1])
 
 
 def _p(sizes: tuple[tuple[int, int], ...], observed: int, *, sides: int = 2) -> float:

@@ -41,6 +41,10 @@ _TOTAL = {"inter": inter_annotator, "intra": intra_annotator}
 _BY_JUDGE = {"inter": inter_by_judge, "intra": intra_by_judge}
 
 
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float)
+
+
 @dataclass(frozen=True)
 class Filters:
     """Filters that leave judgements out.
@@ -64,12 +68,12 @@ class Filters:
     def __post_init__(self) -> None:
         """Reject numbers out of range, and options of a filter that is not applied."""
         check_rule(self.rule)
-        if self.least_self is not None and not -1 <= self.least_self <= 1:
+        if self.least_self is not None and not (_is_number(self.least_self) and -1 <= self.least_self <= 1):
             raise InputError(f"the least self-agreement must be a kappa between -1 and 1, not {self.least_self!r}")
         for what, number in (("repeats", self.least_repeats), ("judges", self.least_judges)):
             if type(number) is not int or number < 1:
                 raise InputError(f"the least number of {what} must be a whole number of at least 1, not {number!r}")
-        if not 0 < self.least_share <= 1:
+        if not (_is_number(self.least_share) and 0 < self.least_share <= 1):
             raise InputError(f"the least share of equal labels must be over 0 and at most 1, not {self.least_share!r}")
         if self.least_self is None and (self.least_repeats, self.rule) != (1, "strict"):
             raise InputError(

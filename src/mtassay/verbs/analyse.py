@@ -20,8 +20,9 @@ from mtassay.analysis.words import word_views
 from mtassay.data.testset import as_testset
 from mtassay.errors import InputError, did_you_mean, each_of
 from mtassay.execution import SERIAL, Execution
+from mtassay.metrics.core.spec import parse_all
 from mtassay.verbs.analyse_result import AnalyseResult
-from mtassay.verbs.analysis_plan import ADJUST, RESAMPLES, VIEWS, AnalysisPlan
+from mtassay.verbs.analysis_plan import ADJUST, RESAMPLES, TOP, VIEWS, AnalysisPlan
 from mtassay.verbs.comparison_plan import gaps_of
 from mtassay.verbs.score import score
 
@@ -57,7 +58,7 @@ def analyse(
     judgements: Judgements | None = None,
     tok: str | None = None,
     lowercase: bool = False,
-    top: int = 10,
+    top: int = TOP,
     resamples: int = RESAMPLES,
     alpha: float = 0.05,
     adjust: str = ADJUST,
@@ -98,8 +99,10 @@ def analyse(
     (('0–9',), [[2, 2]])
     """
     testset = as_testset(references, systems, needed_by="analyse")
+    parsed = parse_all(metrics, testset.language_pair)
     plan = AnalysisPlan(
         testset=testset,
+        metrics=parsed,
         by=by,
         pair=pair,
         frequencies=frequencies,
@@ -116,8 +119,9 @@ def analyse(
         adjust=adjust,
         seed=seed,
     )
+    plan.check_used()
     execution = Execution.of(execution, threads=threads, progress=progress)
-    return analyse_scored(score(testset, metrics=metrics, execution=execution), plan, execution=execution)
+    return analyse_scored(score(testset, metrics=parsed, execution=execution), plan, execution=execution)
 
 
 def analyse_scored(scored: ScoreResult, plan: AnalysisPlan, *, execution: Execution = SERIAL) -> AnalyseResult:

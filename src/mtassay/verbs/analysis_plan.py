@@ -26,12 +26,14 @@ if TYPE_CHECKING:
 
 #: Everything that can be asked for.
 VIEWS = (*WORD_VIEWS, *SEGMENT_VIEWS, "errors", "ngrams", "examples")
-#: Default number of resamples in each bucket, and default correction of their p-values.
-RESAMPLES, ADJUST = 1000, "bh"
+#: Default number of resamples in each bucket, default correction of their p-values, and default number of n-grams and
+#: examples.
+RESAMPLES, ADJUST, TOP = 1000, "bh", 10
 #: Views of two systems.
-_OF_PAIRS = ("ngrams", "examples")
+OF_PAIRS = ("ngrams", "examples")
 #: The views that an option is for.
 _USED_BY = {
+    "top": OF_PAIRS,
     "frequencies": ("frequency",),
     "labels": ("label", "entity", "errors", "examples"),
     "layer": ("label",),
@@ -46,6 +48,7 @@ class AnalysisPlan:
     """The options of ``analyse`` for a test set.
 
     Attributes:
+        metrics: the metrics; examples are found by the first.
         views: the views that are made, in the order of ``VIEWS``.
         resampling: how buckets are tested.
         aligned: the metric whose alignment marks the words of examples.
@@ -56,6 +59,7 @@ class AnalysisPlan:
     """
 
     testset: TestSet
+    metrics: Sequence[Metric]
     by: Sequence[str] | None = None
     pair: tuple[str, str] | None
     frequencies: PathLike | Mapping[str, int] | None
@@ -93,11 +97,12 @@ class AnalysisPlan:
         }
         for name, value in found.items():
             object.__setattr__(self, name, value)  # the dataclass is frozen
-        self._check_used()
 
     def _chosen(self) -> list[str]:
         """The requested views, or the default ones, in the order of ``VIEWS``."""
         testset = self.testset
+        has_pair = len(testset.systems) > 1
+        undirected = next((metric for metric in self.metrics[:1] if not metric.sign), None)
         if self.by is None:
             there = {
                 "case": not self.lowercase,
@@ -107,22 +112,28 @@ class AnalysisPlan:
                 "document": False,  # only on request: the table has hundreds of rows
                 "duplicates": testset.sources is not None and len(set(testset.sources)) < testset.n_segments,
                 "segment-label": self.segment_labels is not None,
+                "examples": has_pair and undirected is None,
             }
             return [name for name in VIEWS if there.get(name, True)]
         by = list(each_of(self.by, "by", such_as="['length', 'ngrams']"))
         for name in by:
             if name not in VIEWS:
                 raise InputError(unknown_name("view", name, VIEWS))
-            if name in _OF_PAIRS and len(testset.systems) == 1:
+            if name in OF_PAIRS and not has_pair:
                 raise InputError(f"there is only one system: {name} need two")
+        if "examples" in by and undirected is not None:
+            raise InputError(
+                f"{undirected.label} has no direction, so no output is better by it: put another metric first, or "
+                "leave examples out of --by (by=)"
+            )
         if "case" in by and self.lowercase:
             raise InputError(
                 "words in lower case (-lc, lowercase=True) cannot be divided by letter case: leave out one"
             )
         return [name for name in VIEWS if name in by]
 
-    def _check_used(self) -> None:
-        """Reject options that are only for views that are not made."""
+    def check_used(self) -> None:
+        """Reject options that are only for views that are not made; the page of a report uses some in other parts."""
         given = {
             "frequencies": self.frequencies is not None,
             "labels": self.labels is not None,
@@ -130,10 +141,14 @@ class AnalysisPlan:
             "segment_labels": self.segment_labels is not None,
             "judgements": self.judgements is not None,
             "alignment": self.alignment != "ter",
+            "top": self.top != TOP,
         }
+        is_alone = len(self.testset.systems) == 1
         for option, views in _USED_BY.items():
+            flag = f"--{option.replace('_', '-')} ({option}=)"
+            if given[option] and is_alone and set(views) <= set(OF_PAIRS):
+                raise InputError(f"{flag} is for {', '.join(views)}, which need two systems: leave the option out")
             if given[option] and not set(views) & set(self.views):
-                flag = f"--{option.replace('_', '-')} ({option}=)"
                 raise InputError(f"{flag} is for {', '.join(views)}: add one to --by (by=), or leave the option out")
         # Entities, and the lemmas of errors and examples, come from annotators; the view of entities says so itself.
         is_given_by_files = self.labels is not None and not isinstance(self.labels, str)

@@ -110,6 +110,8 @@ def diff(
     [0]
     """
     check_top(top)
+    if bucket is not None and not isinstance(bucket, str):
+        raise InputError(f"bucket must be VIEW:BUCKET, such as length:20-30, not {bucket!r}")
     testset = as_testset(references, systems, needed_by="diff")
     if len(testset.systems) < 2:
         raise InputError("there is only one system: differences need two")
@@ -125,8 +127,8 @@ def diff(
     kept = np.ones(testset.n_segments, dtype=bool)
     if grep is not None:
         kept &= _found(testset, chosen, grep)
-    if segment_labels is not None and bucket is None:
-        raise InputError("segment labels choose segments by a bucket: also give bucket, such as segment-label:LABEL")
+    if segment_labels is not None and not (bucket or "").startswith("segment-label:"):
+        raise InputError("segment labels choose segments by a bucket: give one of them, --bucket segment-label:LABEL")
     if bucket is not None:
         kept &= _in_bucket(bucket, texts, scored, segment_labels)
     numbers = (scored.systems.index(chosen[0]), scored.systems.index(chosen[1]))
@@ -149,6 +151,7 @@ def _found(testset: TestSet, pair: tuple[str, str], pattern: str) -> Bools:
     """Which segments have a text that the pattern matches."""
     try:
         search = re.compile(pattern).search
+        search("")
     except (re.error, TypeError) as error:
         raise InputError(f"{pattern!r} is not a regular expression: {error}") from None
     streams = [*testset.references, *(testset.systems[name] for name in pair)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,7 +16,7 @@ from mtassay.results import Result
 from mtassay.stats.procedures import Procedure
 from mtassay.verbs.analyse import analyse_scored, pair_of
 from mtassay.verbs.analysis_plan import AnalysisPlan
-from mtassay.verbs.compare import check_comparable, compare_scored
+from mtassay.verbs.compare import check_options, compare_scored
 from mtassay.verbs.humans import humans
 from mtassay.verbs.metaeval.verb import metaeval_scored
 from mtassay.verbs.power import design_of, power_scored
@@ -178,11 +179,11 @@ def report(
     testset = as_testset(references, systems)
     execution = Execution.of(execution, threads=threads, progress=progress)
     scored = score(testset, metrics=metrics, execution=execution)
-    check_comparable(scored.metrics)
+    procedure = Procedure(test, sides, resamples, seed)
+    check_options(scored.metrics, alpha=alpha, adjust=adjust, unit=unit, interval="percentile")
     pair = pair_of(scored, pair)
     ranked = powered = None
     if pair is not None:
-        procedure = Procedure(test, sides, resamples, seed)
         ranked = rank_compared(
             compare_scored(scored, procedure, alpha=alpha, adjust=adjust, unit=unit, execution=execution)
         )
@@ -191,25 +192,29 @@ def report(
             design = design_of(test=test, sides=sides, seed=seed, alpha=alpha, sizes=(n_units,))
             powered = power_scored(_of_first_metric(scored), design, pair=pair, unit=unit, execution=execution)
     analysed = None
+    of_analysis: dict[str, Any] = {
+        "frequencies": frequencies,
+        "labels": labels,
+        "layer": layer,
+        "segment_labels": segment_labels,
+        "alignment": alignment,
+        "tok": tok,
+        "lowercase": lowercase,
+        "top": top,
+    }
     if testset.references:
         plan = AnalysisPlan(
             testset=testset,
+            metrics=scored.metrics,
             pair=pair,
-            frequencies=frequencies,
-            labels=labels,
-            layer=layer,
-            segment_labels=segment_labels,
-            alignment=alignment,
             judgements=judgements,
-            tok=tok,
-            lowercase=lowercase,
-            top=top,
             alpha=alpha,
             seed=seed,
+            **of_analysis,
         )
         analysed = analyse_scored(scored, plan, execution=execution)
-    elif any(given is not None for given in (frequencies, labels, layer, segment_labels)):
-        raise no_references("a report with buckets of your own")
+    else:
+        _check_not_given(of_analysis)
     judged, meta = _of_humans(
         scored,
         judgements,
@@ -228,6 +233,15 @@ def report(
         n_examples=examples,
         command=command,
     )
+
+
+def _check_not_given(of_analysis: dict[str, Any]) -> None:
+    """Reject options of the analysis, which needs references."""
+    defaults = inspect.signature(report).parameters
+    for name, given in of_analysis.items():
+        default = defaults[name].default
+        if given is not None if default is None else given != default:
+            raise no_references(f"--{name.replace('_', '-')} ({name}=)")
 
 
 def _of_first_metric(scored: ScoreResult) -> ScoreResult:

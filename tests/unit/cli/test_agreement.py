@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import command
 import pytest
@@ -188,6 +189,10 @@ def test_in_python() -> None:
     assert result._repr_html_().count("<table>") == 2
     with pytest.raises(mtassay.InputError, match="no judgements"):
         mtassay.agreement({})
+    wrong: Any
+    for wrong in ({"least_self": "x"}, {"least_share": None}, {"least_share": float("nan")}):
+        with pytest.raises(mtassay.InputError, match="the least s"):
+            mtassay.agreement({"mine": said}, **wrong)
 
 
 REFUSED = {

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from command import refused
+from command import refused, run
 
 from mtassay.cli.main import main
 
@@ -88,7 +88,8 @@ def test_a_damaged_file_of_counts(
         (["--table", "ngrams"], "--table ngrams is for -f tsv"),
         (["--table", "ngram", "-f", "tsv"], "no table named 'ngram'; did you mean 'ngrams'?"),
         (["-n", "0"], "must be a whole number from 1"),
-        (["--by", "ngrams", "-f", "tsv"], "there are no buckets: choose --table ngrams or examples"),
+        (["--by", "ngrams", "examples", "-f", "tsv"], "there are no buckets: choose --table ngrams or examples"),
+        (["--table", "buckets"], "--table buckets is for -f tsv"),
         (["--rename", "a=b"], "--rename is about human judgements, but there are none: also give --judgements FILE"),
     ],
 )
@@ -96,16 +97,25 @@ def test_refusals(inputs: list[str], capsys: pytest.CaptureFixture[str], argumen
     assert message in refused(capsys, "analyse", *inputs, *arguments)
 
 
-@pytest.mark.parametrize("verb", ["analyse", "diff"])
+@pytest.mark.parametrize("view", ["ngrams", "examples"])
+def test_tsv_has_the_only_table(view: str, inputs: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    given = run(capsys, "analyse", *inputs, "--by", view, "-f", "tsv", "--table", view)
+    assert given.count("\n") > 1
+    assert run(capsys, "analyse", *inputs, "--by", view, "-f", "tsv") == given
+
+
 def test_no_output_is_better_by_a_metric_without_direction(
-    verb: str, inputs: list[str], capsys: pytest.CaptureFixture[str]
+    inputs: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    error = refused(capsys, verb, *inputs, "-m", "length_ratio")
-    assert (
-        error == "length ratio has no direction, so no output is better by it: choose another metric, or put one first"
-    )
-    if verb == "analyse":
-        assert main([verb, *inputs, "-m", "chrf", "length_ratio"]) == 0
+    error = refused(capsys, "diff", *inputs, "-m", "length_ratio")
+    assert error == "length ratio has no direction, so no output is better by it: choose another metric"
+    error = refused(capsys, "analyse", *inputs, "-m", "length_ratio", "--by", "examples")
+    assert error.endswith("put another metric first, or leave examples out of --by (by=)")
+    found = json.loads(run(capsys, "analyse", *inputs, "-m", "length_ratio", "-f", "json"))
+    assert found["examples"] is None
+    assert found["ngrams"]["kinds"]
+    found = json.loads(run(capsys, "analyse", *inputs, "-m", "chrf", "length_ratio", "-f", "json"))
+    assert found["examples"]["better_first"]
 
 
 def test_segment_labels_of_another_length(

@@ -129,6 +129,9 @@ class TestCompare:
         [
             (["--test", "art"], "no test named 'art'"),
             (["-tok", "intl"], "mtassay compare has no -tok: write it into the metric, as in -m bleu:tok=intl"),
+            (["-tok=intl"], "mtassay compare has no -tok: write it into the metric, as in -m bleu:tok=intl"),
+            (["-tokintl"], "mtassay compare has no -tok: write it into the metric, as in -m bleu:tok=intl"),
+            (["--tokenize=intl"], "mtassay compare has no --tokenize: write it into the metric, as in -m bleu:tok"),
             (["-lc"], "mtassay compare has no -lc: write it into the metric, as in -m bleu:case=lower"),
             (["--sides", "1", "--test", "ar2"], "the name ar2 says how many sides the test has"),
             (["--sides", "2", "--test", "pbs"], "the sides of pbs are 1"),

@@ -149,6 +149,56 @@ def test_values_without_effect_are_not_taken(configure: Any, capsys: pytest.Capt
     assert printed.startswith("defaults of mtassay.toml: resamples 70\n")
 
 
+def test_metrics_of_the_file_are_not_for_statistics_of_bleu(
+    configure: Any, capsys: pytest.CaptureFixture[str], data_dir: Path
+) -> None:
+    folder = data_dir / "nbest" / "regtest" / "mert.basic" / "data"
+    tuned = ["tune", "--mert", str(folder / "FEATSTAT.txt"), str(folder / "SCORESTAT.txt"), "--restarts", "1"]
+    plain, _ = _run(capsys, *tuned, "--no-config")
+    for text in (
+        'tokenizer = "intl"\n',
+        '[tune]\nmetrics = ["chrf"]\n',
+        'tokenizer = "intl"\n[tune]\nmetrics = "bleu"\n',
+    ):
+        configure(text)
+        assert _run(capsys, *tuned) == (plain, "")
+        assert "leave out references and -m" in _run(capsys, *tuned, "-m", "ter", status=2)[1]
+
+
+def test_a_table_of_a_verb_with_actions_has_options_of_any(configure: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    configure("[judge]\nseed = 3\n[learn]\nseed = 3\n")
+    for arguments in (["judge", "status", "none.db"], ["learn", "index", "none.txt", "-o", "none.index"]):
+        assert "none.db: no such" in _run(capsys, *arguments, status=2)[1].replace("none.txt", "none.db")
+    configure("[judge]\nalpha = 0.1\n")
+    _, errors = _run(capsys, "judge", "status", "none.db", status=2)
+    assert errors == "mtassay: mtassay.toml: [judge] alpha: mtassay judge has no such option\n"
+
+
+def test_scores_do_not_take_the_unit_of_the_file(configure: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    scores = ["humans", str(human_scores_path())]
+    plain, _ = _run(capsys, *scores)
+    configure('[humans]\nunit = "judgement"\n')
+    assert _run(capsys, *scores) == (plain, "")
+    assert "unit cannot be 'screen'" in _run(capsys, *scores, "--unit", "screen", status=2)[1]
+    Path("ranks.tsv").write_text("segment\tjudge\titem\tsystem\trank\n1\tj\t1\ta\t1\n1\tj\t1\tb\t2\n", encoding="utf-8")
+    assert "unit judgement" in _run(capsys, "humans", "ranks.tsv")[0]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["rank", SAMPLE, "--sweep", "--resamples", "20"], ["analyse", SAMPLE, "--by", "ngrams", "examples"]],
+)
+def test_what_tsv_cannot_hold_is_written_as_text(
+    arguments: list[str], configure: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plain, _ = _run(capsys, *arguments)
+    configure('format = "tsv"\n')
+    assert _run(capsys, *arguments) == (plain, "")
+    _run(capsys, *arguments, "-f", "tsv", status=2)
+    configure('format = "json"\n')
+    assert _run(capsys, *arguments)[0].startswith("{")
+
+
 def test_the_file_is_not_overwritten(configure: Any, capsys: pytest.CaptureFixture[str]) -> None:
     configure("seed = 1\n")
     _, errors = _run(capsys, "rank", SAMPLE, "-o", "mtassay.toml", status=2)

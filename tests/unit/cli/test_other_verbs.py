@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import sacrebleu
+from command import refused
 
 from mtassay.cli.main import VERBS, main
 from mtassay.report.render import FORMATS
@@ -207,6 +208,15 @@ def test_what_was_meant(capsys: pytest.CaptureFixture[str], arguments: list[str]
     captured = capsys.readouterr()
     assert (captured.out, captured.err.count("\n")) == ("", 1)
     assert captured.err.startswith(f"mtassay: {said}")
+
+
+@pytest.mark.parametrize("verb", ["judge new", "humans", "convert", "agreement"])
+@pytest.mark.parametrize("option", ["-lc", "-tok=intl", "--tokenize"])
+def test_verbs_without_metrics_have_no_options_of_metrics(
+    verb: str, option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flag = option.partition("=")[0]
+    assert refused(capsys, *verb.split(), "x", option) == f"mtassay {verb} has no {flag}  (mtassay {verb} --help)"
 
 
 @pytest.mark.parametrize("verb", ["score", "compare", "humans", "judge status", "rerank"])

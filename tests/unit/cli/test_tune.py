@@ -206,6 +206,10 @@ class TestBadInput:
             (["-r", "ref.txt"], "give one of --nbest, --mert and --decoder"),
             (["--nbest", "list.txt"], "no references given"),
             ([*ONCE[1:], "--start", "a", "--ini", "b"], "--start and --ini both"),
+            *(
+                (["--mert", "F", "S", *options], f"{options[0]} is for lists and references")
+                for options in (["--sparse-weights", "w"], ["-e", "utf-16"], ["-l", "en-zh"])
+            ),
             ([*ONCE[1:], "--held-out"], "--held-out is for several objectives"),
             ([*ONCE[1:], "--alpha", ".01"], "--alpha is for several objectives"),
             (

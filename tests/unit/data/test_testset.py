@@ -177,6 +177,12 @@ def test_reference_names_are_checked(names: list[str], message: str) -> None:
         TestSet([["a"], ["b"]], {}, reference_names=names)
 
 
+@pytest.mark.parametrize("name", [5, b"x", ["x"]])
+def test_a_name_is_text(name: Any) -> None:
+    with pytest.raises(InputError, match="the name of a test set must be a str, not "):
+        TestSet([["x"]], {}, name=name)
+
+
 def test_repr_is_short(testset: TestSet) -> None:
     assert repr(testset) == "TestSet(3 segments, 2 references, 2 systems)"
     assert repr(dataclasses.replace(testset, name="x/y")) == "TestSet('x/y': 3 segments, 2 references, 2 systems)"
@@ -189,7 +195,30 @@ def test_the_language_pair_is_kept() -> None:
     assert testset.with_language_pair("en-pt_BR").target_language == "pt"
 
 
-@pytest.mark.parametrize("pair", ["en_zh", "zh", "en-", "", 5])
+@pytest.mark.parametrize(
+    ("pair", "target"),
+    [
+        ("eng-liv", "liv"),
+        ("zh_CN-en", "en"),
+        ("en-sr_Cyrl_RS", "sr"),
+        ("eng_Latn-zho_Hans", "zho"),
+        ("en-es-419", "es"),
+        ("pt_BR-zh-CN", "zh"),
+        ("EN-ZH-Hant", "zh"),
+        ("Czech-English", "english"),
+    ],
+)
+def test_languages_may_have_regions_and_scripts(pair: str, target: str) -> None:
+    assert TestSet([["x"]], {}, language_pair=pair).target_language == target
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        *("en_zh", "zh", "en-", "", 5, "en--zh", "en-_zh", "en-zh ", "-zh", "en-zh_"),
+        *("pt-BR-zh", "zh-Hant-ja", "PT-BR-ZH", "pt-br-zh", "en-zh-Hant-TW"),
+    ],
+)
 def test_what_is_no_language_pair_is_refused(pair: Any) -> None:
     """It would choose the tokenizer and the METEOR of other languages."""
     with pytest.raises(InputError, match=f"{pair}: a language pair is written SRC-TGT"):

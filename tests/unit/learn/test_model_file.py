@@ -174,6 +174,7 @@ def test_models_need_no_scikit_learn_to_score(saved: Path) -> None:
             "mtassay.model/99",
             r"its format is 'mtassay\.model/99', but this program knows only 'mtassay\.model/2'",
         ),
+        ("schema", 10**4000, r"its format is 10{5,20}\.\.\.0{5,20}, but this program"),
         ("kind", "forest", "does not know its form, kind of model or features"),
         ("kind", "ridge", "other parameters than its kind"),
         ("features", ["bleu", "chrf", "nonsense"], "does not know its form, kind of model or features"),

@@ -151,6 +151,13 @@ def test_a_report_without_judgements_or_comparisons_has_fewer_sections(texts: Te
     assert alone.to_dict()["compare"] is None
 
 
+@pytest.mark.parametrize("option", ["test", "adjust", "unit"])
+def test_wrong_names_are_refused_also_of_one_system(texts: TestSet, option: str) -> None:
+    options: dict[str, Any] = {option: "foo"}
+    with pytest.raises(mtassay.InputError, match="foo"):
+        mtassay.report(texts.select(systems=["atlas"]), metrics=["bleu"], **options)
+
+
 def test_wrong_numbers_of_examples_are_refused(texts: TestSet) -> None:
     for wrong in (-1, 1.5, True):
         with pytest.raises(mtassay.InputError, match="number of examples"):

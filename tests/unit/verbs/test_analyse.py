@@ -12,7 +12,7 @@ import mtassay
 from mtassay.data import TestSet
 from mtassay.data.annotations import ENTITIES, LEMMAS, MISSING, UPOS, Annotations
 from mtassay.data.judgements import Preferences, Scores
-from mtassay.sample import sample_path
+from mtassay.sample import human_scores_path, sample_path
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -298,6 +298,25 @@ def test_views_of_two_systems_need_two(view: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "options", [{"alignment": "meteor"}, {"judgements": mtassay.load_judgements(human_scores_path())}, {"top": 3}]
+)
+def test_options_of_two_systems_need_two(testset: TestSet, options: dict[str, Any]) -> None:
+    with pytest.raises(mtassay.MtassayError, match=r"\(\w+=\) is for .*examples, which need two systems"):
+        mtassay.analyse(testset.select(systems=["atlas"]), **options)
+    assert mtassay.analyse(testset, resamples=20, **options).examples is not None
+
+
+@pytest.mark.parametrize(("by", "table"), [(["length"], "ngrams"), (["ngrams"], "buckets"), (["ngrams"], "examples")])
+def test_a_table_that_is_not_there(by: list[str], table: str) -> None:
+    with pytest.raises(mtassay.MtassayError, match=f"there are no {table}: choose --table"):
+        mtassay.analyse(REFERENCES, SYSTEMS, by=by).render("tsv", table=table)
+    alone = mtassay.analyse(REFERENCES, {"x": ["a", "c"]})
+    if table != "buckets":
+        with pytest.raises(mtassay.MtassayError, match=f"there are no {table}: choose --table"):
+            alone.render("tsv", table=table)
+
+
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"by": ["frequencies"]}, "no view named 'frequencies'; did you mean 'frequency'?"),
@@ -314,10 +333,16 @@ def test_views_of_two_systems_need_two(view: str) -> None:
         ({"by": ["errors"], "labels": "stanza:en", "layer": "xpos"}, "--layer (layer=) is for label: add one"),
         ({"by": ["length"], "segment_labels": ["u", "v"]}, "is for segment-label"),
         ({"by": ["ngrams"], "alignment": "meteor"}, "is for examples"),
+        ({"by": ["length"], "top": 3}, "--top (top=) is for ngrams, examples: add one to --by"),
+        ({"by": ["examples"], "metrics": ["length_ratio"]}, "put another metric first, or leave examples out of --by"),
+        ({"metrics": []}, "there is no metric to score with"),
         ({"by": ["duplicates"]}, "needs source texts"),
         ({"by": ["document"]}, "no document labels"),
         ({"pair": ("x", "z")}, "no system named 'z'"),
         ({"pair": ("x", "x")}, "two different systems"),
+        ({"labels": 5}, "labels must be a list such as ['ref.pos', 'a.pos', 'b.pos'], not 5"),
+        ({"tok": 5}, "no tokenizer named '5'"),
+        ({"tok": ["x"]}, "no tokenizer named"),
         ({"labels": [["N N", "N"]]}, "give one for each, references first, or an annotator such as stanza:en"),
         ({"labels": [["N", "N"], ["N", "N"], ["N", "N"]]}, "labels of reference ref, line 1: 1 label for 2 words"),
         ({"labels": [["N N"], ["N", "N"], ["N", "N"]]}, "labels of reference ref has 1 segment"),
@@ -347,12 +372,16 @@ def test_refusals(options: dict[str, Any], message: str) -> None:
     [
         ({"better": "z"}, "'z' is not among the two systems"),
         ({"grep": "("}, "is not a regular expression"),
+        ({"grep": b"x"}, "b'x' is not a regular expression"),
+        ({"bucket": 5}, "bucket must be VIEW:BUCKET, such as length:20-30, not 5"),
+        ({"tok": b"x"}, "no tokenizer named 'b'x''"),
         ({"bucket": "lenght:5-9"}, "no buckets named 'lenght'; did you mean 'length'?"),
         ({"bucket": "length:short"}, "length has no bucket 'short'"),
         ({"bucket": "length"}, "length has no bucket ''"),
         ({"bucket": "length:30-20"}, "length has no bucket '30-20' (choose a range such as 20-30, or one of: "),
         ({"bucket": "domain:news"}, "no domain labels"),
-        ({"segment_labels": ["u", "v"]}, "segment labels choose segments by a bucket: also give bucket"),
+        ({"segment_labels": ["u", "v"]}, "segment labels choose segments by a bucket: give one of them"),
+        ({"segment_labels": ["u", "v"], "bucket": "length:0-9"}, "segment labels choose segments by a bucket"),
     ],
 )
 def test_refusals_of_diff(options: dict[str, Any], message: str) -> None:

@@ -108,8 +108,8 @@ def test_surrogates_that_json_would_join_are_refused(tmp_path: Path) -> None:
         (TestSet([["a"]], {}, reference_names=["a/b"]), "en-de", "reference name 'a/b'"),
         (TestSet([["a"]], {}, documents=["d\t1"]), "en-de", "document label of segment 1 contains a tab"),
         (TestSet([["a"]], {}, domains=["d\n1"]), "en-de", "the labels, segment 1 contains a line break"),
-        (TestSet([["a"]], {}), "../x", "language pair name"),
-        (TestSet([["a"]], {}), "en-de.x", "contains a dot"),
+        (TestSet([["a"]], {}), "../x", "a language pair is written SRC-TGT"),
+        (TestSet([["a"]], {}), "en-de.x", "a language pair is written SRC-TGT"),
         (TestSet([["a"]], {}), "A", "a language pair is written SRC-TGT"),
     ],
 )
