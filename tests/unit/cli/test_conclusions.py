@@ -100,7 +100,8 @@ def test_what_was_exchanged_is_said(capsys: pytest.CaptureFixture[str]) -> None:
         capsys, "--judgements", "pairs.tsv", "--human-unit", "segment"
     )
     found = json.loads(run(capsys, "--judgements", "pairs.tsv", "--human-unit", "screen", "-f", "json"))
-    assert (found["people"]["unit"], found["unit"]) == ("screen", "segment")
+    # Every judgement of this file has a screen of its own.
+    assert (found["people"]["unit"], found["unit"]) == ("judgement", "segment")
 
 
 def test_a_judge_who_cannot_be_standardised_is_named(capsys: pytest.CaptureFixture[str]) -> None:

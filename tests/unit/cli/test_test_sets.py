@@ -78,10 +78,10 @@ class TestScoring:
         assert all(name in out for name in ("mine", "good", "bad"))
 
     def test_convert(self, capsys: pytest.CaptureFixture[str]) -> None:
-        run(capsys, "convert", *SET, "-o", "set.jsonl")
-        first = json.loads(Path("set.jsonl").read_text(encoding="utf-8").splitlines()[0])
+        run(capsys, "convert", *SET, "-o", "set.en-de.jsonl")
+        first = json.loads(Path("set.en-de.jsonl").read_text(encoding="utf-8").splitlines()[0])
         assert "bad" in str(first)
-        assert "2 systems" in run(capsys, "score", "set.jsonl")
+        assert "2 systems" in run(capsys, "score", "set.en-de.jsonl")
 
 
 @pytest.mark.usefixtures("outputs")

@@ -21,6 +21,7 @@ import pytest
 import mtassay
 from mtassay.cli.main import main
 from mtassay.collect.database import serialized
+from mtassay.errors import InputError
 from mtassay.sample import sample_path
 
 
