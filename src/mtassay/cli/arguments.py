@@ -9,7 +9,7 @@ import sys
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from mtassay.cli.output import Store, StoreTests, check_outputs
+from mtassay.cli.output import Store, check_outputs
 from mtassay.errors import InputError, MtassayError, did_you_mean, unknown_name
 from mtassay.io import FILE_DEFAULT, LINE_DEFAULT, find_configuration, parse_size, set_limits
 
@@ -408,7 +408,6 @@ def add_procedure(
     either = "; give several, or all, to compare their results" if several else ""
     tests.add_argument(
         "--test",
-        action=StoreTests,
         nargs="+" if several else 1,
         default=["ar"],
         metavar="TEST",
