@@ -137,7 +137,7 @@ def score(argv: list[str]) -> int:
         raise MtassayError("the model must come first: mtassay learn score MODEL REF... -i SYS...")
     given, others = parser.parse_known_args(rest)
     learned = parse("learned", path=model, annotator=given.annotator, corpus=given.corpus)
-    return run_score([*others, "-m", str(learned), *given.metrics])
+    return run_score([*others, "-m", str(learned), *given.metrics], help_of=parser.prog)
 
 
 def add_humans(parser: argparse.ArgumentParser) -> None:

@@ -43,6 +43,7 @@ def study(argv: list[str]) -> int:
     """Run a study by its name."""
     shown = "\n".join(f"  {name:<8} {what}" for name, what in STUDIES.items())
     parser = Parser("learn study STUDY", f"Measure what a learned metric gains. Studies:\n{shown}", _STUDY)
+    parser.help_of = "mtassay learn study"
     what = _add_all(parser, plots="learn_grid")
     what.add_argument(
         "--trials", type=int, metavar="R", help="resamples of the bootstrap, in all studies but grid (default: 1000)"
