@@ -173,7 +173,8 @@ def add_features(parser: argparse.ArgumentParser, *, sets: bool = False) -> argp
         metavar="SET" if sets else "NAME",
         help="feature sets; one curve each (default: small modern)"
         if sets
-        else "sets or single features: small, full, modern, terrorcat, free (docs/learn-features.md; default: modern)",
+        else "sets or single features: small, full, modern, terrorcat, free (docs/learn-features.md; default: modern); "
+        "full, modern and free contain METEOR (pip install 'mtassay[meteor]')",
     )
     _add_resources(what)
     add_execution(what)
