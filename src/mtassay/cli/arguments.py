@@ -9,7 +9,7 @@ import sys
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from mtassay.cli.output import Store, StoreTests, check_outputs
+from mtassay.cli.output import Store, check_outputs
 from mtassay.errors import InputError, MtassayError, did_you_mean, unknown_name
 from mtassay.io import FILE_DEFAULT, LINE_DEFAULT, find_configuration, parse_size, set_limits
 
@@ -55,6 +55,8 @@ class Parser(argparse.ArgumentParser):
             epilog=f"examples:\n{examples}",
             allow_abbrev=False,
         )
+        #: The command whose help errors name.
+        self.help_of = self.prog
         self.register("action", None, Store)
         self.add_argument("--no-config", action="store_true", help="ignore mtassay.toml (docs/shell.md)")
         limits = self.add_argument_group("limits on the size of inputs, after decompression")
@@ -127,10 +129,14 @@ class Parser(argparse.ArgumentParser):
             raise MtassayError(f"{self.prog} has no {flag}{advice if has_metrics else f'  ({self.prog} --help)'}")
 
     def _hint(self, unknown: list[str]) -> str:
-        """Suggest the option closest to the first unknown one."""
+        """Suggest the option closest to the first unknown one, if one is close without the dashes that all share."""
+        from difflib import get_close_matches  # imported here to start fast
+
         shown = [flag for action in self._actions if action.help != argparse.SUPPRESS for flag in action.option_strings]
-        options = (word.partition("=")[0] for word in unknown if word.startswith("-"))
-        return did_you_mean(next(options, ""), shown)
+        option = next((word.partition("=")[0] for word in unknown if word.startswith("-")), "")
+        names = {flag.lstrip("-"): flag for flag in shown}
+        close = get_close_matches(option.lstrip("-"), names, n=1)
+        return did_you_mean(option, [names[name] for name in close])
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
         # Python's parser takes "--" out of "--option=--", and an empty list would be the value.
@@ -150,7 +156,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise an error of this package instead of exiting."""
-        raise MtassayError(f"{message}  ({self.prog} --help)")
+        raise MtassayError(f"{message}  ({self.help_of} --help)")
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
@@ -420,7 +426,6 @@ def add_procedure(
     either = "; give several, or all, to compare their results" if several else ""
     tests.add_argument(
         "--test",
-        action=StoreTests,
         nargs="+" if several else 1,
         default=["ar"],
         metavar="TEST",

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Mapping
 from dataclasses import fields
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from mtassay.cli.annotate import EFLOMAL
 from mtassay.cli.arguments import Parser
 from mtassay.cli.main import VERBS
-from mtassay.cli.output import OutputFolder, Store, StoreTests
+from mtassay.cli.output import OutputPlots, Store
 from mtassay.cli.parsers import actions_of, parser_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     Completer = Callable[..., Iterable[str] | dict[str, str]]
 
@@ -44,9 +47,12 @@ def answer() -> None:
     """Print the completions of the command line given in the environment, and end the program."""
     import argcomplete
 
+    argcomplete.autocomplete(_root(_line_before_cursor().split()[1:]), always_complete_options=False)
+
+
+def _line_before_cursor() -> str:
     line = os.environ.get("COMP_LINE", "")
-    before = line[: int(os.environ.get("COMP_POINT", len(line)))].split()
-    argcomplete.autocomplete(_root(before[1:]), always_complete_options=False)
+    return line[: int(os.environ.get("COMP_POINT", len(line)))]
 
 
 def _root(words: list[str]) -> argparse.ArgumentParser:
@@ -60,7 +66,7 @@ def _root(words: list[str]) -> argparse.ArgumentParser:
             continue
         actions = actions_of(verb)
         if not actions:
-            verbs._name_parser_map[verb] = _with_completers(parser_of(verb))
+            verbs._name_parser_map[verb] = _with_completers(parser_of(verb), verb)
             continue
         names = own.add_subparsers()
         for action, about in actions.items():
@@ -71,13 +77,20 @@ def _root(words: list[str]) -> argparse.ArgumentParser:
     shell.add_argument("shell", choices=SHELLS)
     manual = verbs.add_parser("man", help="show the manual page of a verb")
     manual.add_argument("verb", choices=list(VERBS), nargs="?")
+    if words[:1] == ["man"] and words[1:2] and words[1] in VERBS:
+        manual.add_argument("action", choices=list(actions_of(words[1])), nargs="?")
     return root
 
 
 def _of_action(verb: str, action: str) -> argparse.ArgumentParser:
+    parser = parser_of(verb, action)
     if (verb, action) == ("learn", "score"):  # takes a model and the arguments of mtassay score
-        return _with_completers(parser_of("score"))
-    parser = _with_completers(parser_of(verb, action))
+        scoring = parser_of("score")
+        for option in parser._actions:
+            if not scoring._option_string_actions.keys() & option.option_strings:
+                scoring._add_action(option)
+        return _with_completers(scoring, "score")
+    _with_completers(parser, f"{verb} {action}")
     if (verb, action) == ("learn", "study"):
         from mtassay.cli.learn_studies import STUDIES
 
@@ -90,46 +103,67 @@ def _of_action(verb: str, action: str) -> argparse.ArgumentParser:
     return parser
 
 
-def _with_completers(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    """Set how to complete each option whose values are neither choices nor files; returns the parser."""
-    from argcomplete.completers import DirectoriesCompleter
+def _with_completers(parser: argparse.ArgumentParser, command: str) -> argparse.ArgumentParser:
+    """Set how to complete the values of each option of a command; returns the parser."""
     from argcomplete.finders import safe_actions
 
     for action in parser._actions:
         if isinstance(action, Store):
             safe_actions.add(type(action))
-        rule: Completer | None = _RULES.get(action.dest)
-        if isinstance(action, OutputFolder):
-            rule = DirectoriesCompleter()
-        elif action.type in (int, float) and action.choices is None:
-            rule = _nothing
-        elif isinstance(action, StoreTests):
-            rule = _tests
-        if rule is not None:
-            action.completer = rule  # type: ignore[attr-defined]  # read by argcomplete
+        if action.choices is None and action.nargs != 0:
+            action.completer = completer_of(action, command)  # type: ignore[attr-defined]  # read by argcomplete
     return parser
 
 
-def _nothing(**_: Any) -> list[str]:
+def completer_of(action: argparse.Action, command: str) -> Completer:
+    """What completes the values of an option or argument: names, files, folders, or nothing."""
+    from argcomplete.completers import DirectoriesCompleter, FilesCompleter
+
+    if isinstance(action, OutputPlots):
+        return _plots
+    flags = action.option_strings
+    known = [name for name in (*(f"{command} {flag}" for flag in flags), *flags) if name in _NAMES]
+    if known:
+        return _NAMES[known[0]]
+    if action.metavar in _FOLDERS:
+        return DirectoriesCompleter()
+    return FilesCompleter() if isinstance(action.metavar, tuple) or action.metavar in _FILES else nothing
+
+
+def nothing(**_: Any) -> list[str]:
+    """No completions: numbers, names in the user's files, and other texts."""
     return []
 
 
-def _tests(**_: Any) -> dict[str, str]:
-    from mtassay.stats.procedures import PROCEDURES
+class Names:
+    """Completes the names of tables, given as ``module:TABLE`` and loaded on use, and further names."""
 
-    return {name: kind.title for name, kind in PROCEDURES.items()}
+    def __init__(self, *places: str, also: Sequence[str] = ()) -> None:
+        self._places, self._also = places, also
+
+    def __call__(self, **_: Any) -> dict[str, str]:
+        """The names, with their titles where a table has some."""
+        titles: dict[str, str] = {}
+        for place in self._places:
+            module, _colon, name = place.partition(":")
+            table = getattr(import_module(module), name)
+            entries = table if isinstance(table, Mapping) else dict.fromkeys(table)
+            titles |= {name: _title(entry) for name, entry in entries.items() if name not in titles}
+        return titles | dict.fromkeys(self._also, "")
 
 
-def _judgement_formats(**_: Any) -> list[str]:
-    from mtassay.data.formats.judgements import FORMATS
+def _title(entry: object) -> str:
+    """The title of an entry of a table, if it has one."""
+    title = getattr(entry, "title", "")
+    return title if isinstance(title, str) else ""  # strings have a method of this name
 
-    return list(FORMATS)
 
+def _plots(action: OutputPlots, prefix: str, **_: Any) -> Iterable[str] | dict[str, str]:
+    """Kinds of plots after ``--plot``, then files."""
+    from argcomplete.completers import FilesCompleter
 
-def _tokenizers(**_: Any) -> list[str]:
-    from mtassay.text import TOKENIZERS
-
-    return list(TOKENIZERS)
+    last = _line_before_cursor().removesuffix(prefix).split()[-1:]
+    return {kind: plot.about for kind, plot in action.kinds.items()} if last == ["--plot"] else FilesCompleter()(prefix)
 
 
 def _metrics(prefix: str, **_: Any) -> dict[str, str]:
@@ -165,12 +199,49 @@ def _metrics(prefix: str, **_: Any) -> dict[str, str]:
     return {f"{start}{option}={value}": "" for value in values}
 
 
-_RULES: dict[str, Completer] = {
-    **dict.fromkeys(("metrics", "also", "shortlist"), _metrics),
-    **dict.fromkeys(("tokenize", "tok"), _tokenizers),
-    "judgement_format": _judgement_formats,
-    **dict.fromkeys(
-        ("names", "systems", "references", "language_pair", "encoding", "pair", "baseline", "max_file_size"), _nothing
-    ),
-    **dict.fromkeys(("max_line_size", "width", "num_refs", "subset", "origlang", "title", "url", "host"), _nothing),
+_TESTS = ("mtassay.stats.procedures:PROCEDURES", "mtassay.stats.procedures:NAMED")
+_tokenizers = Names("mtassay.text:TOKENIZERS")
+_features = Names("mtassay.learn.features:FEATURE_SETS", "mtassay.learn.features:FEATURES")
+_methods = Names("mtassay.judging.methods:OF_PREFERENCES", "mtassay.judging.methods:OF_SCORES")
+_judgement_units = Names("mtassay.judging.rank_ranges:JUDGEMENT_UNITS")
+#: What completes an option, in all verbs or in one.
+_NAMES: dict[str, Completer] = {
+    **dict.fromkeys(("--metrics", "--metric", "--also", "--shortlist"), _metrics),
+    **dict.fromkeys(("--tokenize", "--tok"), _tokenizers),
+    **dict.fromkeys(("--features", "--sets"), _features),
+    **dict.fromkeys(("--method", "--gold"), _methods),
+    **dict.fromkeys(("humans --unit", "--human-unit"), _judgement_units),
+    "--adjust": Names("mtassay.stats.adjust:ADJUSTMENTS"),
+    "--alignment": Names("mtassay.analysis.word_marks:ALIGNMENTS"),
+    "--annotator": Names("mtassay.text.annotate:ANNOTATORS"),
+    "annotate --annotator": Names("mtassay.text.annotate:ANNOTATORS", also=[EFLOMAL]),
+    "--aspect": Names("mtassay.collect.choices:ASPECTS"),
+    "--assignment": Names("mtassay.collect.choices:ASSIGNMENTS"),
+    "--by": Names("mtassay.verbs.analysis_plan:VIEWS"),
+    "--choose-by": Names("mtassay.learn.search:CRITERIA"),
+    "--control-test": Names("mtassay.judging.quality_control:TESTS"),
+    "--correlation": Names("mtassay.verbs.metaeval.coefficients:TITLES"),
+    "metaeval --gold": Names("mtassay.judging.gold:OF_PREFERENCES", "mtassay.judging.normalisation:NORMALISATIONS"),
+    "--interval": Names("mtassay.stats.intervals:INTERVALS"),
+    "--judgement-format": Names("mtassay.data.formats.judgements:FORMATS"),
+    "--layer": Names("mtassay.analysis.word_labels:WORD_LAYERS"),
+    "--level": Names("mtassay.verbs.metaeval.verb:LEVELS"),
+    "--model": Names("mtassay.learn.models:MODELS"),
+    "learn study --model": Names("mtassay.learn.models:REGRESSIONS"),
+    "--normalise": Names("mtassay.judging.normalisation:NORMALISATIONS"),
+    "--optimiser": Names("mtassay.tuning.optimise:OPTIMISERS"),
+    "--protocol": Names("mtassay.collect.protocols:PROTOCOLS"),
+    "--rule": Names("mtassay.judging.kappa:RULES"),
+    "--sample": Names("mtassay.collect.sampling:SAMPLES"),
+    "--show": Names("mtassay.collect.choices:SHOWN"),
+    "--smooth-method": Names("mtassay.metrics.strings.bleu:SMOOTHINGS"),
+    "--span-weights": Names("mtassay.judging.span_weights:WEIGHTS"),
+    "--table": Names("mtassay.report.analysis_records:TABLES"),
+    "--test": Names(*_TESTS),
+    "compare --test": Names(*_TESTS, also=["all"]),
+    "metaeval --test": Names("mtassay.verbs.metaeval.metric_tests:TESTS", also=["none"]),
+    "--unit": Names("mtassay.verbs.compare:TEXT_UNITS"),
 }
+#: Options with one of these metavars are completed by files, or by folders.
+_FILES = {"FILE", "[NAME=]FILE", "REF", "SYS", "LIST", "PATH", "INDEX", "CAMPAIGN", "COPY", "CORPUS", "LABELS", "MODEL"}
+_FOLDERS = {"FOLDER", "DIR"}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from mtassay.cli.arguments import Parser, add_execution, add_inputs, add_metrics, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
-from mtassay.cli.output import StoreTests, add_output, check_plots, finish
+from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
 
@@ -81,7 +81,6 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
     add_metrics(tests)
     tests.add_argument(
         "--test",
-        action=StoreTests,
         nargs="+",
         default=["pbs", "bs1", "ar1"],
         metavar="TEST",

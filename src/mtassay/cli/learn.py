@@ -137,7 +137,7 @@ def score(argv: list[str]) -> int:
         raise MtassayError("the model must come first: mtassay learn score MODEL REF... -i SYS...")
     given, others = parser.parse_known_args(rest)
     learned = parse("learned", path=model, annotator=given.annotator, corpus=given.corpus)
-    return run_score([*others, "-m", str(learned), *given.metrics])
+    return run_score([*others, "-m", str(learned), *given.metrics], help_of=parser.prog)
 
 
 def add_humans(parser: argparse.ArgumentParser) -> None:
@@ -173,7 +173,8 @@ def add_features(parser: argparse.ArgumentParser, *, sets: bool = False) -> argp
         metavar="SET" if sets else "NAME",
         help="feature sets; one curve each (default: small modern)"
         if sets
-        else "sets or single features: small, full, modern, terrorcat, free (docs/learn-features.md; default: modern)",
+        else "sets or single features: small, full, modern, terrorcat, free (docs/learn-features.md; default: modern); "
+        "full, modern and free contain METEOR (pip install 'mtassay[meteor]')",
     )
     _add_resources(what)
     add_execution(what)

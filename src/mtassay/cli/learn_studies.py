@@ -30,12 +30,15 @@ _STUDY = """\
   mtassay learn study sets wmt21/en-de --judgements mqm.tsv --on wmt23 en-de mqm.seg.score
   mtassay learn study systems wmt21/en-de --judgements mqm.tsv --on wmt23 en-de mqm.seg.score
 
+METEOR is a baseline of every study, whatever the features: pip install 'mtassay[learn,meteor]'.
 Intermediate results are kept in the cache folder (MTASSAY_CACHE): an interrupted study resumes where it stopped.
 """
 _CURVE = """\
   mtassay learn curve wmt23 -l en-de --judgements mqm.seg.score
   mtassay learn curve wmt21/cs-en --judgements da.csv --sets small full --annotator link-grammar --corpus news.index \\
     --plot curve curve.svg
+
+METEOR is a baseline of every curve, whatever the sets: pip install 'mtassay[learn,meteor]'.
 """
 
 
@@ -43,6 +46,7 @@ def study(argv: list[str]) -> int:
     """Run a study by its name."""
     shown = "\n".join(f"  {name:<8} {what}" for name, what in STUDIES.items())
     parser = Parser("learn study STUDY", f"Measure what a learned metric gains. Studies:\n{shown}", _STUDY)
+    parser.help_of = "mtassay learn study"
     what = _add_all(parser, plots="learn_grid")
     what.add_argument(
         "--trials", type=int, metavar="R", help="resamples of the bootstrap, in all studies but grid (default: 1000)"

@@ -12,9 +12,10 @@ from mtassay.errors import MtassayError
 from mtassay.report.render import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from mtassay.cli.configuration import Defaults
+    from mtassay.report.plots import Plot
     from mtassay.results import Result
 
 #: Tuned weights may replace the starting weights.
@@ -54,10 +55,6 @@ class Store(argparse.Action):
         setattr(namespace, self.dest, [*before, *values] if adds_up else values)
 
 
-class StoreTests(Store):
-    """Stores names of significance tests (`mtassay.stats.procedures`); the shell completes them."""
-
-
 class OutputFile(Store):
     """An option that names a file to write."""
 
@@ -88,7 +85,15 @@ class OutputFolder(OutputPath):
 
 
 class OutputPlots(OutputFile):
-    """The option ``--plot KIND FILE``, any number of times."""
+    """The option ``--plot KIND FILE``, any number of times.
+
+    Attributes:
+        kinds: the kinds of plots that the verb has.
+    """
+
+    def __init__(self, *args: Any, kinds: Mapping[str, Plot], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.kinds = kinds
 
     def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None) -> None:
         """Add a kind and a file."""
@@ -140,6 +145,7 @@ def add_output(
         output.add_argument(
             "--plot",
             action=OutputPlots,
+            kinds=PLOTS[plots],
             default=[],
             nargs=2,
             metavar=("KIND", "FILE"),

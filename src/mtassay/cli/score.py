@@ -41,9 +41,11 @@ _EXAMPLES = """\
 _TOKENISED_LINES = 100
 
 
-def run(argv: list[str]) -> int:
-    """Run the verb."""
-    args = _parser().parse_args(argv)
+def run(argv: list[str], *, help_of: str = "mtassay score") -> int:
+    """Run the verb; errors about arguments name the help of the command `help_of`."""
+    parser = _parser()
+    parser.help_of = help_of
+    args = parser.parse_args(argv)
     if args.version:
         from mtassay.cli.version import version_line
 

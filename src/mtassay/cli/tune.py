@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from mtassay.cli.arguments import Parser, note_english
 from mtassay.cli.judgements import add_judgements, check_named, read_judged
-from mtassay.cli.output import OutputFile, StoreTests, add_output, check_plots, finish, without_effect
+from mtassay.cli.output import OutputFile, add_output, check_plots, finish, without_effect
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
 
@@ -150,7 +150,6 @@ def _add_comparison(parser: Parser) -> None:
     )
     several.add_argument(
         "--test",
-        action=StoreTests,
         default=_TEST["test"],
         metavar="TEST",
         help="significance test between outputs (default: ar)",

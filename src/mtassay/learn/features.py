@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from mtassay.errors import InputError, counted, unknown_name
 from mtassay.metrics.core.registry import BUILT_IN
 from mtassay.metrics.linguistic.terrorcat_features import FEATURE_NAMES
+from mtassay.metrics.meteor.resources import find_resources
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -375,6 +376,26 @@ def chosen(names: str | Sequence[str]) -> tuple[Feature, ...]:
     if not expanded:
         raise InputError(f"no features are given; name features, or a set: {', '.join(FEATURE_SETS)}")
     return tuple(map(_feature, dict.fromkeys(expanded)))
+
+
+def check_meteor(names: str | Sequence[str], *, baselines: bool) -> None:
+    """Raise an error that says what needs METEOR's data, if they are not installed.
+
+    Args:
+        names: features or feature sets.
+        baselines: whether METEOR is also a baseline, whatever the features are.
+    """
+    given = [names] if isinstance(names, str) else names
+    needy = [name for name in given if any("meteor" in feature.needs for feature in chosen(name))]
+    if baselines:
+        find_resources(None, wanted_by="METEOR, the baseline of studies of learned metrics,", otherwise="")
+    elif needy:
+        kind = "feature set" if needy[0] in FEATURE_SETS else "feature"
+        find_resources(
+            None,
+            wanted_by=f"METEOR, for the {kind} {needy[0]},",
+            otherwise="or choose other features: --features small (features=) needs no extra but learn",
+        )
 
 
 def is_feature(name: str) -> bool:

@@ -158,6 +158,8 @@ MODELS = {
         ),
     )
 }
+#: Kinds of models that learn from human scores.
+REGRESSIONS = tuple(name for name, kind in MODELS.items() if kind.framing == REGRESSION)
 
 
 def kind_of(name: str) -> ModelKind:

@@ -16,7 +16,7 @@ from mtassay.errors import InputError
 from mtassay.execution import SERIAL, Execution
 from mtassay.judging.learning_targets import human_pairs, human_scores
 from mtassay.learn.comparisons import columns, of_source
-from mtassay.learn.features import chosen
+from mtassay.learn.features import check_meteor, chosen
 from mtassay.learn.matrix import Resources, feature_values, likeness_matrices, metric_of
 from mtassay.learn.models import CLASSIFICATION, COMPARISON, REGRESSION, fit
 from mtassay.metrics.core.references import references_of
@@ -238,6 +238,7 @@ def material(
         raise InputError("there is no system to learn from")
     used = (resources or Resources()).with_language_of(testset)
     names = tuple(feature.name for feature in chosen(features))
+    check_meteor(features, baselines=baselines and bool(testset.references))
     several = list(judged) if isinstance(judged, Sequence) else [judged]
     if not several:
         raise InputError("there are no human judgements to learn from")

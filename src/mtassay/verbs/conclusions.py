@@ -323,6 +323,6 @@ def _check_reach(alpha: float, procedure: Procedure) -> None:
     """Reject a significance level at which no difference can be significant, however large."""
     if 1 / (procedure.resamples + 1) > alpha:
         raise InputError(
-            f"no p-value of {procedure.resamples:,} resamples is below 1/{procedure.resamples + 1:,}, so nothing can "
-            f"be significant at α = {alpha:g}: use more resamples"
+            f"no p-value of {counted(procedure.resamples, 'resample')} is below 1/{procedure.resamples + 1:,}, so "
+            f"nothing can be significant at α = {alpha:g}: use more resamples"
         )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.data.testset import TestSet
-from mtassay.errors import InputError
+from mtassay.errors import InputError, counted
 from mtassay.execution import Execution, Progress
 from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.spec import parse, parse_all
@@ -184,7 +184,7 @@ def _halves(n_sentences: int, *, held_out: bool) -> list[tuple[str, Index]]:
     if not held_out:
         return [("training", everything)]
     if n_sentences < 4:
-        raise InputError(f"holding out half of {n_sentences} sentences leaves too few; tune on all of them")
+        raise InputError(f"holding out half of {counted(n_sentences, 'sentence')} leaves too few; tune on all of them")
     middle = (n_sentences + 1) // 2
     return [("training", everything[:middle]), ("held out", everything[middle:])]
 

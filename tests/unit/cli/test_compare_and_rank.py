@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from simulated_texts import write_simulated
 
+import mtassay
 from mtassay.cli.main import main
 from mtassay.report.wording import better_than, letters_of_rows
 
@@ -250,6 +251,22 @@ class TestPaired:
     def test_a_test_needs_two(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["score", "ref.txt", "-i", "bad.txt", "-pbs"]) == 2
         assert "needs a baseline and another system" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["compare --test bs", "rank --test bs", "rank --by-intervals", "power --trials 20"])
+def test_one_resample_has_no_plural(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    assert ", 1 resample, " in run(capsys, *command.split(), "--resamples", "1", "--seed", "1")
+
+
+def test_one_difference_has_no_plural() -> None:
+    rng = np.random.default_rng(4)
+    reference = "a b c d e f g h"
+    systems = {
+        name: [" ".join(word if rng.random() > rate else "x" for word in reference.split()) for _ in range(12)]
+        for name, rate in {"good": 0.2, "fair": 0.26, "bad": 0.32}.items()
+    }
+    shown = str(mtassay.compare([[reference] * 12], systems, metrics=["wer"], resamples=1000))
+    assert "0 of 1 difference remains; no longer significant: a/c" in shown
 
 
 def test_letters_go_on_after_z() -> None:

@@ -52,6 +52,32 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str, verb: str = "le
     return command.refused(capsys, verb, *arguments)
 
 
+class TestWithoutMeteor:
+    """The extra ``learn`` alone does not install METEOR's data."""
+
+    @pytest.fixture(autouse=True)
+    def missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.delenv("MTASSAY_METEOR", raising=False)
+        monkeypatch.setattr("mtassay.metrics.meteor.resources._package_folder", lambda: None)
+
+    def test_the_feature_set_is_named(self, capsys: pytest.CaptureFixture[str]) -> None:
+        arguments = ["train", *ONE, "-l", "cs-en", "--judgements", "scores.tsv", "-o", "m.model"]
+        assert refused(capsys, *arguments) == (
+            "METEOR, for the feature set modern, needs an optional package: pip install 'mtassay[meteor]' (or choose "
+            "other features: --features small (features=) needs no extra but learn)"
+        )
+        assert "METEOR, for the feature meteor, needs" in refused(capsys, *arguments, "--features", "bleu", "meteor")
+        assert run(capsys, *arguments, "--features", "small", "--model", "ridge").startswith("ridge of 9 features")
+
+    @pytest.mark.parametrize("command", ["study nested", "study grid", "curve"])
+    def test_studies_say_that_it_is_their_baseline(self, capsys: pytest.CaptureFixture[str], command: str) -> None:
+        chosen = ["--sets" if command == "curve" else "--features", "small"]
+        assert refused(capsys, *command.split(), *TWO, "-l", "cs-en", "--judgements", "scores.tsv", *chosen) == (
+            "METEOR, the baseline of studies of learned metrics, needs an optional package: "
+            "pip install 'mtassay[meteor]'"
+        )
+
+
 def test_train_then_score(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.model")
     assert out.startswith("ridge of 3 features, trained on")

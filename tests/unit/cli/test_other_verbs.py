@@ -13,6 +13,7 @@ import sacrebleu
 from command import refused
 
 from mtassay.cli.main import VERBS, main
+from mtassay.cli.parsers import actions_of, all_commands
 from mtassay.report.render import FORMATS
 
 
@@ -196,6 +197,7 @@ def test_score_refuses_what_it_would_have_to_ignore(capsys: pytest.CaptureFixtur
     [
         (["--bye", "doc"], "unrecognized arguments: --bye doc; did you mean '--by'?  (mtassay score --help)"),
         (["--formt=json"], "unrecognized arguments: --formt=json; did you mean '--format'?"),
+        (["--model"], "unrecognized arguments: --model  (mtassay score --help)"),  # only the dashes are as in --help
         (["--qqqq"], "unrecognized arguments: --qqqq  (mtassay score --help)"),
         (["--detaill"], "unrecognized arguments: --detaill  (mtassay score --help)"),
         (["-f", "jsn"], "no format named 'jsn'; did you mean 'json'? (known: text, "),
@@ -217,6 +219,18 @@ def test_verbs_without_metrics_have_no_options_of_metrics(
 ) -> None:
     flag = option.partition("=")[0]
     assert refused(capsys, *verb.split(), "x", option) == f"mtassay {verb} has no {flag}  (mtassay {verb} --help)"
+
+
+def test_errors_name_the_help_of_their_command(capsys: pytest.CaptureFixture[str]) -> None:
+    given = {"learn score": ["m.model", "ref.txt"], "learn study": ["nested", "ref.txt", "--judgements", "da.tsv"]}
+    for command in all_commands():
+        name = " ".join(command)
+        if len(command) == 1 and actions_of(name):
+            continue
+        assert main([*command, *given.get(name, []), "--qqqq"]) == 2
+        assert capsys.readouterr().err.endswith(f"  (mtassay {name} --help)\n")
+    assert main(["compare", "ref.txt", "-baseline", "hyp"]) == 2
+    assert "did you mean '--baseline'?  (mtassay compare --help)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("verb", ["score", "compare", "humans", "judge status", "rerank"])

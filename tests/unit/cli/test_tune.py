@@ -255,6 +255,13 @@ class TestObjectives:
         ]
         assert len(run(capsys, *arguments, "-f", "tsv").splitlines()) == 7
 
+    def test_the_legend_explains_only_letters_that_are_there(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, *ONCE, "-m", "bleu", "ter", "--resamples", "1")  # p-values are .5 or 1
+        assert "No row is significantly better than another (approximate randomisation, 1 resample, α = .05)." in out
+        assert "Letters" not in out
+        out = run(capsys, *ONCE, "-m", "bleu", "RAC1")
+        assert "Letters: rows that a row is significantly better than" in out
+
     def test_preferences(self, capsys: pytest.CaptureFixture[str]) -> None:
         rows = ["segment\tfirst\tsecond\toutcome", *(f"{n}\tbleu\tter\t{1 if n % 3 else -1}" for n in range(1, 10))]
         save("pairs.tsv", rows)
@@ -315,7 +322,7 @@ def test_messages_have_no_names_of_python(capsys: pytest.CaptureFixture[str]) ->
     save("short.txt", LINES[:5])
     save("ref1.txt", REFERENCES[:1])
     once = ["tune", "--nbest", "short.txt", "-r", "ref1.txt", "-m", "bleu", "ter", "--held-out"]
-    assert refused(capsys, *once) == "holding out half of 1 sentences leaves too few; tune on all of them"
+    assert refused(capsys, *once) == "holding out half of 1 sentence leaves too few; tune on all of them"
     save("scores.txt", ["1"])
     assert "nothing to tune towards" in refused(capsys, *ONCE, "-m", "file:scores.txt")
 

@@ -236,6 +236,15 @@ def test_ngrams_that_differ_in_too_few_segments_are_not_tested() -> None:
     assert np.isnan(of_x["w0", "good"].adjusted)
 
 
+def test_counts_of_ngrams_have_thousands_separators() -> None:
+    references = ["good"] * 3210
+    systems = {"x": references, "y": ["good"] * 3100 + ["bad"] * 110}
+    shown = str(mtassay.analyse([references], systems, by=["ngrams"], resamples=20))
+    assert shown.count("3,210") == 3  # segments, all n-grams, and this n-gram
+    assert "3,100" in shown
+    assert "3210" not in shown
+
+
 def test_the_pair_is_the_two_best_or_the_one_named(testset: TestSet) -> None:
     scored = mtassay.score(testset, metrics=["ter"])
     names = [scored.systems[s] for s in scored.ranked]

@@ -31,6 +31,10 @@ _T = TypeVar("_T")
 WITHOUT = "none"
 #: Environment variable that names the folder, if the caller does not.
 VARIABLE = "MTASSAY_METEOR"
+_OTHERWISE = (
+    f"data=FOLDER gives another place; data={WITHOUT} uses no METEOR data: stages exact and stem, "
+    "no function words, no abbreviations"
+)
 _UNPACKED = ("function", "nonbreaking", "stem", "synonym")
 
 
@@ -113,22 +117,18 @@ class MeteorData:
             raise InputError(f"{path} cannot be read: {error}") from None
 
 
-def find_resources(folder: str | os.PathLike[str] | None, *, wanted_by: str) -> MeteorData:
+def find_resources(folder: str | os.PathLike[str] | None, *, wanted_by: str, otherwise: str = _OTHERWISE) -> MeteorData:
     """Return the data of `folder`, else of the folder that MTASSAY_METEOR names, else of the installed package.
 
     Args:
         folder: the folder given by the user, if any.
         wanted_by: what needs the data, for the error message.
+        otherwise: what to do instead of installing the package, for the error message.
     """
     named = folder or os.environ.get(VARIABLE)
     place = Path(named).expanduser() if named else _package_folder()
     if place is None:
-        raise MissingExtraError(
-            wanted_by,
-            "meteor",
-            otherwise=f"data=FOLDER gives another place; data={WITHOUT} uses no METEOR data: stages exact and stem, "
-            "no function words, no abbreviations",
-        )
+        raise MissingExtraError(wanted_by, "meteor", otherwise=otherwise)
     try:
         return _opened(place)
     except InputError as error:

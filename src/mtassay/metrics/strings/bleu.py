@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 #: Default values of k: sacreBLEU's for its own rules, add-one for the paper's and Moses', NLTK's for its.
 _DEFAULT_K = {"floor": 0.1, "add-k": 1.0, "add": 1.0, "nltk4": 5.0, "nltk6": 5.0, "nltk7": 5.0}
 #: Smoothing rules; `mtassay.metrics.strings.bleu_smoothing` explains them.
-_RULES = ("exp", "floor", "add-k", "none", "add", "mteval", "moses", "nltk4", "nltk5", "nltk6", "nltk7")
+SMOOTHINGS = ("exp", "floor", "add-k", "none", "add", "mteval", "moses", "nltk4", "nltk5", "nltk6", "nltk7")
 #: Rules that smooth even if nothing matches; under all others such a text scores 0.
 _ALWAYS_SMOOTHED = frozenset({"add", "mteval", "moses"})
 #: Rules that do not change orders with matches.
@@ -82,8 +82,8 @@ class Bleu(Metric):
     )
     clip: bool = option(True, "clip matches at the count of the other side")
     ref_len: str = option("closest", "reference length", choices=REF_LENGTHS)
-    smooth: str = option("exp", "smoothing of corpus scores", choices=_RULES, aliases=("smooth_method",))
-    segment_smooth: str = option("same", "smoothing of segment scores", choices=("same", *_RULES))
+    smooth: str = option("exp", "smoothing of corpus scores", choices=SMOOTHINGS, aliases=("smooth_method",))
+    segment_smooth: str = option("same", "smoothing of segment scores", choices=("same", *SMOOTHINGS))
     k: float | None = option(
         None,
         "value for floor (0.1), add-k (1), add (1), nltk4, nltk6 and nltk7 (5)",

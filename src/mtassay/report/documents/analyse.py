@@ -137,7 +137,7 @@ def _headline(result: AnalyseResult) -> str:
         counted(testset.n_references, "reference"),
         counted(len(result.systems), "system"),
         words,
-        f"{procedure.title}, {procedure.resamples:,} resamples, seed {procedure.seed}, "
+        f"{procedure.title}, {counted(procedure.resamples, 'resample')}, seed {procedure.seed}, "
         f"α = {plain(result.resampling.alpha)}",
     ]
     return " · ".join(parts)
@@ -294,7 +294,7 @@ def ngram_blocks(result: AnalyseResult) -> list[Block]:
     a, b = (letters[system] for system in view.pair)
     header = ["n", *(f"{kind} {letter}" for kind in KINDS for letter in (a, b))]
     totals = [
-        [str(n), *(str(view.totals[system, n - 1, k]) for k in range(len(KINDS)) for system in view.pair)]
+        [str(n), *(f"{view.totals[system, n - 1, k]:,}" for k in range(len(KINDS)) for system in view.pair)]
         for n in range(1, LONGEST + 1)
     ]
     blocks: list[Block] = [
@@ -305,8 +305,8 @@ def ngram_blocks(result: AnalyseResult) -> list[Block]:
         rows = [
             [
                 Cell(" ".join(one.words), segments=tuple((one.segments + 1).tolist())),
-                str(one.counts[0]),
-                str(one.counts[1]),
+                f"{one.counts[0]:,}",
+                f"{one.counts[1]:,}",
                 share(one.salience),
                 MISSING if np.isnan(one.adjusted) else p_value(one.adjusted),
                 "*" if one.significant else "",

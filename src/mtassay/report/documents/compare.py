@@ -103,7 +103,7 @@ def headline(result: CompareResult, comparison: Comparison) -> str:
     drawn = (
         f"all {procedure.n_resamples(n_units):,} exchanges"
         if procedure.exact(n_units)
-        else f"{procedure.resamples:,} resamples, seed {procedure.seed}"
+        else f"{counted(procedure.resamples, 'resample')}, seed {procedure.seed}"
     )
     parts = [comparison.metric.label, procedure.title, drawn, f"α = {plain(result.alpha)}"]
     if result.unit != "segment":
@@ -199,10 +199,9 @@ def _adjustment_note(result: CompareResult, comparison: Comparison) -> str:
     named = " ".join(f"{letters[x]}/{letters[y]}" for x, y in lost[:_MOST_NAMED])
     if len(lost) > _MOST_NAMED:
         named += f" and {len(lost) - _MOST_NAMED} more"
-    return (
-        f"Adjusted for {len(result.pairs)} comparisons (--adjust holm), {n_found - len(lost)} of "
-        f"{counted(n_found, 'difference')} remain; no longer significant: {named}"
-    )
+    n_kept = n_found - len(lost)
+    kept = f"{n_kept:,} of {counted(n_found, 'difference')} {'remains' if 1 in (n_kept, n_found) else 'remain'}"
+    return f"Adjusted for {len(result.pairs):,} comparisons (--adjust holm), {kept}; no longer significant: {named}"
 
 
 def _system_records(result: CompareResult) -> Records:

@@ -22,8 +22,8 @@ def document(result: AllTests, *, signatures: bool = False) -> Document:
     for m, comparison in enumerate(first.comparisons):
         blocks.append(
             Sentence(
-                f"{comparison.metric.label}, {first.procedure.resamples:,} resamples, seed {first.procedure.seed}, "
-                f"α = {plain(first.alpha)}, {counted(len(first.pairs), 'pair')}: "
+                f"{comparison.metric.label}, {counted(first.procedure.resamples, 'resample')}, "
+                f"seed {first.procedure.seed}, α = {plain(first.alpha)}, {counted(len(first.pairs), 'pair')}: "
                 "pairs with a significant difference by each test, and agreement S(C, D)"
             )
         )

@@ -132,7 +132,9 @@ def _tests_in_words(result: ConclusionTable) -> str:
     first = result.compared[0]
     unit = "segments" if first.unit == "segment" else "documents"
     procedure = first.procedure
-    return f"{titles}; {procedure.resamples:,} resamples of {unit}, seed {procedure.seed}; 95 % exact intervals"
+    return (
+        f"{titles}; {counted(procedure.resamples, 'resample')} of {unit}, seed {procedure.seed}; 95 % exact intervals"
+    )
 
 
 def title_of_test(procedure: Procedure) -> str:

@@ -89,8 +89,10 @@ def resamples(result: HumansResult, aspect: HumanRanking) -> str:
     """What rank ranges are computed from: resamples of the judgements, or runs of TrueSkill."""
     method = aspect.columns[0].method
     if method.startswith("trueskill"):
-        return f"{result.resamples:,} runs" + ("" if method == "trueskill" else f", each on resampled {result.unit}s")
-    return f"{result.resamples:,} resamples of {counted(aspect.counts['units'], result.unit)}"
+        return counted(result.resamples, "run") + (
+            "" if method == "trueskill" else f", each on resampled {result.unit}s"
+        )
+    return f"{counted(result.resamples, 'resample')} of {counted(aspect.counts['units'], result.unit)}"
 
 
 def _system_table(result: HumansResult, aspect: HumanRanking) -> Table:

@@ -244,7 +244,7 @@ def _test_line(result: MetaEvaluation, direction: Direction, tested: MetricTest)
     if tested.exact:
         parts.append("exact")
     elif tested.n_resamples:
-        parts.append(f"{tested.n_resamples:,} resamples, seed {result.seed}")
+        parts.append(f"{counted(tested.n_resamples, 'resample')}, seed {result.seed}")
     parts.append(f"α = {plain(result.alpha)}")
     where = f"{direction.name}: " if len(result.directions) > 1 else ""
     return where + ", ".join(parts)

@@ -54,7 +54,7 @@ def _headline(result: PowerResult, pair: PairPower) -> str:
     parts = [
         f"{pair.metric.label}, {observed} in {counted(pair.n_units, UNIT_NAMES[result.unit])}: "
         f"{design.procedure.title}",
-        f"{design.procedure.resamples:,} resamples",
+        counted(design.procedure.resamples, "resample"),
         f"α = {plain(design.alpha)}",
         f"{counted(design.trials, 'trial')} per size",
         f"seed {design.procedure.seed}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from mtassay.errors import counted
 from mtassay.report.charts.clusters import clusters
 from mtassay.report.document import (
     Cell,
@@ -74,8 +75,8 @@ def _headline(result: RankResult, m: int) -> str:
     by_unit = "" if compared.unit == "segment" else f", by {UNIT_NAMES[compared.unit]}"
     return (
         f"{result.metrics[m].label}, clusters of overlapping {INTERVAL_NAMES[compared.interval]} intervals of "
-        f"{percent(1 - compared.alpha)}, {compared.procedure.resamples:,} resamples, seed {compared.procedure.seed}"
-        f"{by_unit}"
+        f"{percent(1 - compared.alpha)}, {counted(compared.procedure.resamples, 'resample')}, "
+        f"seed {compared.procedure.seed}{by_unit}"
     )
 
 

@@ -202,7 +202,7 @@ def _reproduction(result: ReportResult) -> tuple[Block, ...]:
         procedure = analysed.resampling.procedure
         settings = [
             f"Words: tokenizer {analysed.tok}{', lower case' if analysed.case == 'lower' else ''}.",
-            f"Buckets: {procedure.resamples:,} resamples, seed {procedure.seed}.",
+            f"Buckets: {counted(procedure.resamples, 'resample')}, seed {procedure.seed}.",
         ]
     if result.powered is not None:
         design = result.powered.design

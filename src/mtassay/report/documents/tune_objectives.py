@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from mtassay.report.document import Block
     from mtassay.verbs.tune_objectives import ObjectivesResult, Outputs
 
+_LETTERS = "Letters: rows that a row is significantly better than"
+_NO_LETTERS = "No row is significantly better than another"
+
 
 def document(result: ObjectivesResult) -> Document:
     """Outputs on each part of the segments, human preferences if any, and weights; records have the outputs."""
@@ -26,7 +29,7 @@ def document(result: ObjectivesResult) -> Document:
     blocks: list[Block] = []
     for outputs in result.outputs:
         blocks += [Sentence(_title(result, outputs)), output_table(outputs, names)]
-    blocks.append(Notes((_guide(result.outputs[0]),)))
+    blocks.append(Notes((_guide(result),)))
     if result.preferences is not None:
         blocks += [Sentence(_preference_title(result.preferences)), preference_table(result.preferences, names)]
     blocks += [Sentence("Weights"), _weight_table(result, names)]
@@ -67,12 +70,14 @@ def part_text(name: str, value: float) -> str:
     return f"{value:.4f}" if name == "LR" else f"{value:.2f}"
 
 
-def _guide(outputs: Outputs) -> str:
+def _guide(result: ObjectivesResult) -> str:
+    outputs = result.outputs[0]
     compared = outputs.compared
+    has_letters = any(comparison.better.any() for of in result.outputs for comparison in of.compared.comparisons)
     parts = list(outputs.parts)
     return (
-        f"Letters: rows that a row is significantly better than ({compared.procedure.title}, "
-        f"{compared.procedure.resamples:,} resamples, α = {plain(compared.alpha)}). "
+        f"{_LETTERS if has_letters else _NO_LETTERS} ({compared.procedure.title}, "
+        f"{counted(compared.procedure.resamples, 'resample')}, α = {plain(compared.alpha)}). "
         f"{parts[0]} to {parts[-1]}: parts of {outputs.bleu.label}."
     )
 
@@ -94,7 +99,7 @@ def preference_table(preferences: PreferenceShares, names: Sequence[str]) -> Tab
 def _preference_title(preferences: PreferenceShares) -> str:
     return (
         "Share of judgements that prefer the system of the column to that of the row, and p of the paired bootstrap "
-        f"over judgements ({preferences.resamples:,} resamples); marked: preferred more often than the other"
+        f"over judgements ({counted(preferences.resamples, 'resample')}); marked: preferred more often than the other"
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator, ScalarFormatter
 
+from mtassay.errors import counted
 from mtassay.report.plots.page import Legend, Panel, page
 from mtassay.report.plots.style import COLUMN, LINES, RULE, capital
 from mtassay.report.wording import UNIT_NAMES, headings, percent
@@ -59,7 +60,7 @@ def _caption(result: PowerResult) -> str:
     design = result.design
     true = "the observed one" if result.difference is None else f"{result.difference:g}"
     return (
-        f"{capital(design.procedure.title)}, {design.procedure.resamples:,} resamples, α = {design.alpha:g}, "
+        f"{capital(design.procedure.title)}, {counted(design.procedure.resamples, 'resample')}, α = {design.alpha:g}, "
         f"{design.trials:,} simulated test sets of each size. Power: if the true difference is {true}. "
         f"Detectable: the smallest true difference that is found with {percent(design.power)} probability (grey line)."
     )

@@ -177,7 +177,7 @@ def resamples_in_words(result: CompareResult, *, adjusted: bool = True, alpha: b
         parts = [f"all {result.procedure.n_resamples(n_units):,} ways of swapping {counted(n_units, unit(result))}"]
     else:
         span = f"{n_units:,}" if least == n_units else f"{least:,} to {n_units:,}"
-        parts = [f"{result.procedure.resamples:,} resamples of {span} {unit(result)}s"]
+        parts = [f"{counted(result.procedure.resamples, 'resample')} of {span} {unit(result)}s"]
     if adjusted and result.adjust != "none":
         names = {"holm": "Holm", "bh": "Benjamini–Hochberg"}
         parts.append(f"p adjusted by {names[result.adjust]}")
@@ -190,7 +190,7 @@ def intervals_in_words(result: CompareResult) -> str:
     """A description of the confidence intervals."""
     kind = INTERVAL_NAMES[result.interval]
     n_units = int(result.comparisons[0].n_units[0, 0])
-    resamples = f"{result.procedure.resamples:,} resamples of {n_units:,} {unit(result)}s"
+    resamples = f"{counted(result.procedure.resamples, 'resample')} of {n_units:,} {unit(result)}s"
     return f"{100 * (1 - result.alpha):g} % {kind} bootstrap intervals, {resamples}"
 
 
