@@ -272,7 +272,7 @@ def test_script_in_texts_names_and_instructions(campaign: Callable[..., Any]) ->
         [texts],
         {"x": texts, f"y{SCRIPT}": [f"{text} b" for text in texts]},
         sources=texts,
-        language_pair=f"{SCRIPT}-en",
+        language_pair="de-en",
     )
     for protocol in ("rank", "pair", "da", "likert", "esa", "mqm"):
         options: dict[str, Any] = {} if protocol in ("rank", "pair") else {"controls": False}
