@@ -19,7 +19,7 @@ KINDS = ("", "repeat", "degraded", "reference", "training")
 N_RANKS = 5
 HIGHEST_SCORE = 100
 LIKERT_ASPECTS = ("adequacy", "fluency")
-#: Severities of errors in the protocol mqm.
+#: Severities of errors, from the least to the most severe.
 SEVERITIES = ("minor", "major", "critical")
 #: Properties that every campaign has.
 _PROPERTIES = (

@@ -11,11 +11,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from mtassay.data.campaign_checks import SEVERITIES
 from mtassay.data.judgements import JudgedOutputs
 from mtassay.errors import InputError, unknown_name
 
-#: From the least severe to the most severe.
-SEVERITIES = ("minor", "major", "critical")
 #: Code points of the longest text.
 _LONGEST = 1_000_000
 

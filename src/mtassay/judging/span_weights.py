@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.data.error_spans import SEVERITIES
+from mtassay.data.campaign_checks import SEVERITIES
 from mtassay.data.judgements import Scores
 from mtassay.errors import InputError, each_of, unknown_name
 
